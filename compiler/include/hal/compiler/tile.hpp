@@ -44,7 +44,7 @@ struct DataIndex {
 };
 
 struct Expr {
-  ExprKind kind;
+  ExprKind kind = ExprKind::kLiteral;
   DType dtype = DType::kNone;
   uint64_t bits = 0;
   Sym index;
