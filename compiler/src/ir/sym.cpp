@@ -134,9 +134,9 @@ Sym floordiv(const Sym& a, const Sym& b) {
     const SymTerm& divisor = b.terms()[0];
     std::vector<SymTerm> quotient, rest;
     for (const SymTerm& term : a.terms()) {
-      bool divides = divisor.coefficient > 0 && term.coefficient % divisor.coefficient == 0 &&
-                     std::includes(term.atoms.begin(), term.atoms.end(), divisor.atoms.begin(), divisor.atoms.end(),
-                                   atom_less);
+      bool divides =
+          divisor.coefficient > 0 && term.coefficient % divisor.coefficient == 0 &&
+          std::includes(term.atoms.begin(), term.atoms.end(), divisor.atoms.begin(), divisor.atoms.end(), atom_less);
       if (!divides) {
         rest.push_back(term);
         continue;
@@ -432,7 +432,8 @@ bool SymRanges::nonnegative(const Sym& a, int depth) const {
     for (const SymAtomPtr& atom : term.atoms) {
       if (atom->kind == SymKind::kSymbol) {
         const SymRange* range = find(atom->name);
-        positive = positive && (range == nullptr || (range->lo && range->lo->constant() && *range->lo->constant() >= 0));
+        positive =
+            positive && (range == nullptr || (range->lo && range->lo->constant() && *range->lo->constant() >= 0));
       } else if (atom->kind == SymKind::kFloorDiv) {
         positive = positive && depth > 0 && nonnegative(atom->a, depth - 4) && nonnegative(atom->b - Sym(1), depth - 4);
       } else {

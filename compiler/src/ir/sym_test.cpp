@@ -52,7 +52,8 @@ TEST(Sym, TextReadsBack) {
     ASSERT_TRUE(read) << sym.text();
     EXPECT_EQ(*read, sym);
   }
-  for (const char* bad : {"", "1 +", "foo(1, 2)", "floordiv(1)", "(1", "1 2", "@"}) EXPECT_FALSE(Sym::parse(bad)) << bad;
+  for (const char* bad : {"", "1 +", "foo(1, 2)", "floordiv(1)", "(1", "1 2", "@"})
+    EXPECT_FALSE(Sym::parse(bad)) << bad;
 }
 
 TEST(Sym, ArithmeticSaturates) {
@@ -77,14 +78,22 @@ class RandomSym {
   Sym expression(int depth) {
     static const char* kNames[] = {"N", "W", "i", "j"};
     switch (depth == 0 ? pick(2) : pick(8)) {
-      case 0: return Sym(pick(9) - 4);
-      case 1: return Sym::symbol(kNames[pick(4)]);
-      case 2: case 3: return expression(depth - 1) + expression(depth - 1);
-      case 4: return expression(depth - 1) * expression(depth - 1);
-      case 5: return floordiv(expression(depth - 1), pick(2) ? Sym::symbol("W") : Sym(1 + pick(5)));
-      case 6: return mod(expression(depth - 1), pick(2) ? Sym::symbol("W") : Sym(1 + pick(5)));
-      default: return pick(2) ? min(expression(depth - 1), expression(depth - 1))
-                              : max(expression(depth - 1), expression(depth - 1));
+      case 0:
+        return Sym(pick(9) - 4);
+      case 1:
+        return Sym::symbol(kNames[pick(4)]);
+      case 2:
+      case 3:
+        return expression(depth - 1) + expression(depth - 1);
+      case 4:
+        return expression(depth - 1) * expression(depth - 1);
+      case 5:
+        return floordiv(expression(depth - 1), pick(2) ? Sym::symbol("W") : Sym(1 + pick(5)));
+      case 6:
+        return mod(expression(depth - 1), pick(2) ? Sym::symbol("W") : Sym(1 + pick(5)));
+      default:
+        return pick(2) ? min(expression(depth - 1), expression(depth - 1))
+                       : max(expression(depth - 1), expression(depth - 1));
     }
   }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What code generation relies on: every symbol is known, every buffer is written before it is read, ranks and dtypes
+// fit. Indices are in bounds by construction: lowering only composes maps that are, and guards the rest; constant ones
+// are checked here all the same.
+#include <set>
+
+#include "expr.hpp"
+
+namespace hal::compiler::tile {
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Program& program) : program_(program), written_(program.buffers.size(), false) {
+    for (size_t i = 0; i < program.buffers.size(); ++i) {
+      BufferKind kind = program.buffers[i].kind;
+      written_[i] = kind == BufferKind::kInput || kind == BufferKind::kConstant;
+    }
+  }
+
+  Result<void> run() {
+    std::set<std::string> names;
+    for (const Kernel& kernel : program_.kernels) {
+      if (!names.insert(kernel.name).second) return fail(kernel.name, "two kernels have this name");
+      for (const Block& block : kernel.blocks) HAL_TRY(check_block(kernel, block));
+      for (const Block& block : kernel.blocks) written_[block.target] = true;
+    }
+    return {};
+  }
+
+ private:
+  static Error fail(const std::string& where, const std::string& what) {
+    return internal_error("tile: " + where + ": " + what);
+  }
+
+  Result<void> check_block(const Kernel& kernel, const Block& block) {
+    std::set<std::string> known(program_.symbols.begin(), program_.symbols.end());
+    for (const Axis& axis : block.axes) {
+      if (!known.insert(axis.name).second) return fail(kernel.name, "axis " + axis.name + " occurs twice");
+    }
+    if (block.target >= program_.buffers.size()) return fail(kernel.name, "unknown target");
+    if (block.target_indices.size() != program_.buffers[block.target].type.shape.size())
+      return fail(kernel.name, "the target's rank differs");
+    HAL_TRY(check_expr(kernel, block.body, known, false));
+    HAL_TRY(check_expr(kernel, block.epilogue, known, true));
+    const ExprPtr& result = block.reduction && block.epilogue ? block.epilogue : block.body;
+    bool typed = block.reduction && !block.epilogue ? true : result->dtype == program_.buffers[block.target].type.dtype;
+    if (!typed)
+      return fail(kernel.name,
+                  std::string("stores ") + name(result->dtype) + " to " + text(program_.buffers[block.target].type));
+    return {};
+  }
+
+  Result<void> check_expr(const Kernel& kernel, const ExprPtr& expr, std::set<std::string> known, bool epilogue) {
+    std::string problem;
+    visit(expr, [&](const Expr& node) {
+      for (const DataIndex& data : node.data_indices) known.insert(data.symbol);
+    });
+    visit(expr, [&](const Expr& node) {
+      if (node.kind == ExprKind::kAccumulator && !epilogue) problem = "an accumulator outside an epilogue";
+      if (node.kind == ExprKind::kLoad) check_load(node, &problem);
+      auto check_symbols = [&](const Sym& sym) {
+        for (const std::string& symbol : sym.symbols()) {
+          if (known.count(symbol) == 0) problem = "unknown symbol " + symbol;
+        }
+      };
+      check_symbols(node.index);
+      for (const Sym& index : node.indices) check_symbols(index);
+      for (const Sym& condition : node.conditions) check_symbols(condition);
+    });
+    if (!problem.empty()) return fail(kernel.name, problem);
+    return {};
+  }
+
+  void check_load(const Expr& node, std::string* problem) const {
+    if (node.buffer >= program_.buffers.size()) {
+      *problem = "unknown buffer";
+      return;
+    }
+    const Buffer& buffer = program_.buffers[node.buffer];
+    if (!written_[node.buffer]) *problem = "reads " + buffer.name + " before it is written";
+    if (node.indices.size() != buffer.type.shape.size()) *problem = "the rank of a load of " + buffer.name + " differs";
+    if (node.dtype != buffer.type.dtype) *problem = "a load of " + buffer.name + " has another dtype";
+    for (size_t d = 0; d < node.indices.size() && d < buffer.type.shape.size(); ++d) {
+      auto index = node.indices[d].constant(), extent = buffer.type.shape[d].constant();
+      if (index && extent && (*index < 0 || (*index >= *extent && *extent > 0)))
+        *problem = "a load of " + buffer.name + " is out of bounds";
+    }
+  }
+
+  const Program& program_;
+  std::vector<bool> written_;
+};
+
+}  // namespace
+
+Result<void> verify(const Program& program) { return Verifier(program).run(); }
+
+}  // namespace hal::compiler::tile
