@@ -88,8 +88,8 @@ class TestLoader {
     desc.config = values.data();
     desc.filter = text(filter);
     desc.flags = flags;
-    desc.log = [](void* self, hal_log_level_t, hal_string_t message) {
-      static_cast<TestLoader*>(self)->log.push_back(string(message));
+    desc.log = [](void* self, hal_log_level_t level, hal_string_t message) {
+      if (level < HAL_LOG_DEBUG) static_cast<TestLoader*>(self)->log.push_back(string(message));
     };
     desc.log_context = this;
     return take_status(hal_loader_create(&desc, &handle_));
