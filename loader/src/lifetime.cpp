@@ -22,10 +22,11 @@ void before_fork() {
 }
 void in_parent() {
   unlock_calls_register();
-  unlock_libraries();
+  unlock_libraries(false);
 }
 void in_child() {
-  in_parent();
+  unlock_calls_register();
+  unlock_libraries(true);
   generation.fetch_add(1, std::memory_order_relaxed);
 }
 

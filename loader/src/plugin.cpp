@@ -84,9 +84,9 @@ Result<void> Plugin::initialize() {
   const hal_instance_desc_t desc = {sizeof desc, static_cast<uint32_t>(values.size()), values.data(), nullptr};
   hal_instance_t* instance = nullptr;
   HAL_TRY(call_plugin("device.initialize", [&] { return library_->calls()->device.initialize(&desc, &instance); }));
+  instance_ = instance;  // even if it is odd: shutting it down is then the plugin's own affair
   HAL_TRY_ASSIGN(hal_object_t* const header, check_object(instance, HAL_OBJECT_INSTANCE, "device.initialize"));
   header->calls = library_->calls();
-  instance_ = instance;
   return {};
 }
 
@@ -144,11 +144,12 @@ Result<hal_device_t*> Plugin::open(uint32_t index) {
   hal_device_t* device = nullptr;
   HAL_TRY(call_plugin("device.open", [&] { return library_->calls()->device.open(instance_, index, &device); }));
   note_new_threads(before);
-  HAL_TRY_ASSIGN(hal_object_t* const header, check_object(device, HAL_OBJECT_DEVICE, "device.open"));
-  header->calls = library_->calls();
-  if (Result<void> checked = check_device(device); !checked) {
-    close(device);
-    return std::move(checked).error();
+  Result<hal_object_t*> header = check_object(device, HAL_OBJECT_DEVICE, "device.open");
+  if (header) (*header)->calls = library_->calls();
+  const Result<void> checked = header ? check_device(device) : Result<void>(header.error());
+  if (!checked) {
+    if (device != nullptr) close(device);
+    return checked.error();
   }
   return device;
 }

@@ -18,7 +18,10 @@ namespace {
 using FileIdentity = std::pair<dev_t, ino_t>;
 
 struct OpenLibraries {
-  std::mutex mutex;
+  // Held while the dynamic linker works, as its own lock is: a fork in between would leave that one locked in the
+  // child.
+  std::recursive_mutex linking;
+  std::mutex mutex;  // of what follows
   std::map<FileIdentity, std::weak_ptr<PluginLibrary>> by_file;
   std::vector<boost::dll::shared_library> kept;  // see keep_mapped
 };
@@ -70,8 +73,11 @@ Result<void> PluginLibrary::load(const std::filesystem::path& path) {
   using boost::dll::load_mode::rtld_local;
   using boost::dll::load_mode::rtld_now;
   std::error_code failed;
-  library_.load(path, failed, rtld_now | rtld_local);
-  if (failed) return Error{HAL_STATUS_UNAVAILABLE, "the dynamic linker refused it: " + dl_message(path)};
+  {
+    const std::lock_guard lock(open_libraries().linking);
+    library_.load(path, failed, rtld_now | rtld_local);
+    if (failed) return Error{HAL_STATUS_UNAVAILABLE, "the dynamic linker refused it: " + dl_message(path)};
+  }
   if (!library_.has(HAL_PLUGIN_QUERY_NAME)) {
     return Error{HAL_STATUS_INCOMPATIBLE, "missing symbol " HAL_PLUGIN_QUERY_NAME " (Mortise HAL ABI " +
                                               abi_text(HAL_ABI_VERSION) + "); this is not a plugin"};
@@ -98,6 +104,7 @@ PluginLibrary::~PluginLibrary() {
     const std::lock_guard lock(open_libraries().mutex);
     open_libraries().kept.push_back(std::move(library_));
   }
+  const std::lock_guard lock(open_libraries().linking);
   library_.unload();  // before the log goes: the library's destructors may still write
 }
 
@@ -122,7 +129,19 @@ void PluginLibrary::write_log(hal_log_level_t level, hal_string_t message) noexc
   return;  // short of memory: a message is lost, and the plugin's call goes on
 }
 
-void lock_libraries() { open_libraries().mutex.lock(); }
-void unlock_libraries() { open_libraries().mutex.unlock(); }
+void lock_libraries() {
+  open_libraries().linking.lock();
+  open_libraries().mutex.lock();
+}
+
+void unlock_libraries(bool is_child) {
+  open_libraries().mutex.unlock();
+  // A recursive lock knows its thread by a number that changes in the child, so there it is made anew.
+  if (is_child) {
+    new (&open_libraries().linking) std::recursive_mutex;
+  } else {
+    open_libraries().linking.unlock();
+  }
+}
 
 }  // namespace hal::loader

@@ -49,7 +49,7 @@ class PluginLibrary {
 
 // Around fork: the register of open libraries is whole in the child.
 void lock_libraries();
-void unlock_libraries();
+void unlock_libraries(bool is_child);
 
 }  // namespace hal::loader
 

@@ -68,7 +68,9 @@ class TestLoader {
 
   TestLoader() = default;
   ~TestLoader() {
-    if (handle_ != nullptr) hal_status_release(hal_loader_destroy(handle_));
+    if (handle_ == nullptr) return;
+    const Result<void> destroyed = take_status(hal_loader_destroy(handle_));
+    EXPECT_TRUE(destroyed) << destroyed.error().message;
   }
   TestLoader(const TestLoader&) = delete;
   TestLoader& operator=(const TestLoader&) = delete;

@@ -165,7 +165,9 @@ TEST(Lifetime, AForkChildIsToldSoUntilItMakesALoaderOfItsOwn) {
     });
     EXPECT_EQ(code, 0) << "is_up " << is_up;
   }
-  EXPECT_TRUE(loader.open("zoo-good")) << "the parent goes on";
+  const Result<hal_device_t*> device = loader.open("zoo-good");
+  ASSERT_TRUE(device) << "the parent goes on";
+  loader.close(*device);
 }
 
 // The child of a process with other threads must not meet a lock that one of them held.

@@ -194,7 +194,9 @@ TEST_P(GarbageObjects, AreRefusedWithTheFieldNamed) {
   const std::string said = device.error().message + string(loader.file("garbage_objects.so").reason);
   unsetenv("ZOO_GARBAGE");
   EXPECT_TRUE(contains(said, GetParam().named)) << said;
-  EXPECT_TRUE(loader.open("zoo-good:0"));
+  const Result<hal_device_t*> good = loader.open("zoo-good:0");
+  ASSERT_TRUE(good);
+  loader.close(*good);
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, GarbageObjects,
