@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads as the ABI wants them: named, with all signals blocked. And the clock of deadlines.
+ */
+#ifndef HAL_SDK_THREAD_H_
+#define HAL_SDK_THREAD_H_
+
+#include <pthread.h>
+
+#include "hal/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starts a thread; 0 or an errno. Names over 15 bytes are cut. */
+int hal_sdk_thread_start(pthread_t* out_thread, const char* name, void* (*run)(void*), void* argument);
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+hal_time_t hal_sdk_now(void);
+
+/* How long to poll before sleeping: 0 on one core, where polling only keeps the other side from running. */
+hal_time_t hal_sdk_spin_time(void);
+
+/* Tells the core that this is a polling loop. */
+static inline void hal_sdk_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* HAL_SDK_THREAD_H_ */
