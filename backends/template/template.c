@@ -145,12 +145,12 @@ static const hal_group_t groups[] = {{HAL_GROUP_DEVICE, 0, &device_group},
                                      {HAL_GROUP_MEMORY, 0, &hal_sdk_memory_group},
                                      {HAL_GROUP_QUEUE, 0, &hal_sdk_queue_group}};
 
-static const hal_plugin_t plugin = {sizeof(hal_plugin_t),
+static hal_plugin_t plugin = {sizeof(hal_plugin_t),
                                     HAL_ABI_VERSION,
                                     HAL_SDK_STRING_INIT("template"),
                                     HAL_SDK_STRING_INIT("1.0.0"),
                                     HAL_SDK_STRING_INIT("Mortise"),
-                                    HAL_SDK_STRING_INIT(__DATE__ " " __TIME__),
+                                    {NULL, 0},
                                     HAL_SDK_SANITIZER,
                                     sizeof groups / sizeof *groups,
                                     groups};

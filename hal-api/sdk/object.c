@@ -38,14 +38,7 @@ static uint32_t fork_epoch = 1;
 
 static void count_fork(void) { fork_epoch++; }
 
-uint32_t hal_sdk_fork_epoch(void) { return fork_epoch; }
-
-static void watch_fork_once(void) { pthread_atfork(NULL, NULL, count_fork); }
-
-void hal_sdk_watch_fork(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watch_fork_once);
-}
+void hal_sdk_watch_fork(void) { pthread_atfork(NULL, NULL, count_fork); }
 
 static hal_status_t* check_epoch(const hal_sdk_instance_t* instance, const char* call) {
   if (instance->runtime->epoch == fork_epoch) return NULL;

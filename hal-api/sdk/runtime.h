@@ -26,12 +26,14 @@ struct hal_sdk_runtime {
   uint64_t live[HAL_SDK_KINDS];      /* atomic; user handles by kind */
   uint64_t in_flight;                /* atomic; submissions that are not finished */
   uint32_t draining;                 /* atomic */
-  uint32_t epoch;                    /* of the process that made it: hal_sdk_fork_epoch */
+  uint32_t epoch;                    /* forks that led to the process that made it */
 };
 
-/* Counts the forks that led to this process. */
-uint32_t hal_sdk_fork_epoch(void);
+/* From now on forks are counted. Called once. */
 void hal_sdk_watch_fork(void);
+
+/* Who writes the statuses. */
+void hal_sdk_status_set_plugin(hal_string_t name);
 
 /* The scheduler for those who bring none: one thread, first in, first out. */
 hal_status_t* hal_sdk_executor_start(hal_sdk_scheduler_t* out_scheduler);

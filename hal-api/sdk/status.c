@@ -111,23 +111,7 @@ hal_status_t* hal_sdk_status_share(const hal_status_t* status) {
   return (hal_status_t*)status;
 }
 
-hal_status_t* hal_sdk_query(const hal_host_t* host, const hal_plugin_t* plugin, const hal_plugin_t** out_plugin) {
-  if (out_plugin == NULL) return hal_sdk_status(HAL_STATUS_INVALID_ARGUMENT, "plugin.query", "out_plugin is NULL");
-  *out_plugin = NULL;
-  plugin_name = plugin->name;
-  out_of_memory.plugin = plugin->name;
-  if (host == NULL || host->struct_size < sizeof(hal_host_t)) {
-    return hal_sdk_status(HAL_STATUS_INVALID_ARGUMENT, "plugin.query",
-                          "expected a hal_host_t of at least %u bytes; got %u", (unsigned)sizeof(hal_host_t),
-                          host != NULL ? host->struct_size : 0u);
-  }
-  if (HAL_ABI_MAJOR_OF(host->abi_version) != HAL_ABI_MAJOR_OF(plugin->abi_version)) {
-    return hal_sdk_status(HAL_STATUS_INCOMPATIBLE, "plugin.query",
-                          "the plugin speaks ABI %u.%u, the host ABI %u.%u; use releases with the same major version",
-                          HAL_ABI_MAJOR_OF(plugin->abi_version), HAL_ABI_MINOR_OF(plugin->abi_version),
-                          HAL_ABI_MAJOR_OF(host->abi_version), HAL_ABI_MINOR_OF(host->abi_version));
-  }
-  hal_sdk_watch_fork();
-  *out_plugin = plugin;
-  return NULL;
+void hal_sdk_status_set_plugin(hal_string_t name) {
+  plugin_name = name;
+  out_of_memory.plugin = name;
 }

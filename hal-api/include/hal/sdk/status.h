@@ -31,9 +31,10 @@ hal_status_t* hal_sdk_status_share(const hal_status_t* status);
 /* Static: host memory is gone. */
 hal_status_t* hal_sdk_status_out_of_memory(void);
 
-/* The first thing hal_plugin_query calls: checks the host, remembers who writes the statuses, and gives *out_plugin.
- * Errors: INVALID_ARGUMENT, INCOMPATIBLE with both versions. */
-hal_status_t* hal_sdk_query(const hal_host_t* host, const hal_plugin_t* plugin, const hal_plugin_t** out_plugin);
+/* All that hal_plugin_query does: checks the host, remembers who writes the statuses, fills in an empty build_id from
+ * the library's build-id note (ld --build-id), and gives *out_plugin. Errors: INVALID_ARGUMENT, INCOMPATIBLE with both
+ * versions. */
+hal_status_t* hal_sdk_query(const hal_host_t* host, hal_plugin_t* plugin, const hal_plugin_t** out_plugin);
 
 /* HAL_SANITIZER_* of this build, for hal_plugin_t.sanitizer. */
 #if defined(__SANITIZE_ADDRESS__)
