@@ -143,10 +143,12 @@ void Checker::check_other_segment(const Elf64_Phdr& segment) const {
   const bool is_read = segment.p_type == PT_PHDR || segment.p_type == PT_NOTE || segment.p_type == PT_GNU_PROPERTY ||
                        segment.p_type == PT_GNU_RELRO || segment.p_type == PT_GNU_EH_FRAME;
   if (!is_read) return;
+  // Linkers round the protected part up to whole pages.
+  const uint64_t rounding = segment.p_type == PT_GNU_RELRO ? kPage - 1 : 0;
   for (const Elf64_Phdr& loaded : segments_) {
     if (segment.p_vaddr < loaded.p_vaddr) continue;
-    const uint64_t inside = segment.p_vaddr - loaded.p_vaddr;
-    if (inside <= loaded.p_memsz && segment.p_memsz <= loaded.p_memsz - inside) return;
+    const uint64_t inside = segment.p_vaddr - loaded.p_vaddr, size = loaded.p_memsz + rounding;
+    if (inside <= size && segment.p_memsz <= size - inside) return;
   }
   corrupt("a program header names what is not loaded", segment.p_vaddr);
 }
