@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#define SPIN_NANOSECONDS 30000u
+#define SPIN_NANOSECONDS 15000u
 
 int hal_sdk_thread_start(pthread_t* out_thread, const char* name, void* (*run)(void*), void* argument) {
   sigset_t all, before;
@@ -35,7 +35,7 @@ hal_time_t hal_sdk_now(void) {
   return (hal_time_t)now.tv_sec * 1000000000u + (hal_time_t)now.tv_nsec;
 }
 
-hal_time_t hal_sdk_spin_time(void) {
+static hal_time_t spin_time(void) {
   static int cores; /* atomic; 0: not counted yet */
   int count = __atomic_load_n(&cores, __ATOMIC_RELAXED);
   if (count == 0) {
@@ -45,3 +45,5 @@ hal_time_t hal_sdk_spin_time(void) {
   }
   return count > 1 ? SPIN_NANOSECONDS : 0u;
 }
+
+int hal_sdk_keep_polling(hal_time_t start) { return hal_sdk_now() - start < spin_time(); }

@@ -3,6 +3,10 @@
 // What a dispatch costs: the submit call alone, and from submit to ready, for an empty kernel. Medians of repetitions:
 //   mortise_cpu_dispatch_bench --benchmark_repetitions=9 --benchmark_report_aggregates_only
 #include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
 
 #include "../test/kernel_files.hpp"
 
@@ -17,9 +21,8 @@ struct Setup {
   uint64_t step = 0;
 };
 
-void submit_one(Setup& setup, const Dispatch& dispatch) {
+void submit_one(Setup& setup, const Dispatch& dispatch, hal_semaphore_value_t signal) {
   const hal_work_t* work[] = {&dispatch.work.header};
-  const hal_semaphore_value_t signal = {setup.done.get(), ++setup.step};
   hal_submission_t submission = HAL_SUBMISSION_INIT;
   submission.work = work;
   submission.work_count = 1;
@@ -28,9 +31,9 @@ void submit_one(Setup& setup, const Dispatch& dispatch) {
   if (hal_queue_submit(setup.queue.get(), &submission) != nullptr) abort();
 }
 
-void wait_for(Setup& setup, uint64_t step) {
-  const hal_semaphore_value_t value = {setup.done.get(), step};
-  if (hal_semaphore_wait(setup.session.device(), HAL_WAIT_ALL, 1, &value, HAL_TIME_FOREVER, nullptr) != nullptr) {
+void wait_for(Setup& setup, const std::vector<hal_semaphore_value_t>& values) {
+  if (hal_semaphore_wait(setup.session.device(), HAL_WAIT_ALL, static_cast<uint32_t>(values.size()), values.data(),
+                         HAL_TIME_FOREVER, nullptr) != nullptr) {
     abort();
   }
 }
@@ -43,9 +46,9 @@ void submit_to_ready(benchmark::State& state) {
   std::vector<hal_time_t> ready, submitted;
   for (auto _ : state) {
     const hal_time_t start = hal_sdk_now();
-    submit_one(setup, dispatch);
+    submit_one(setup, dispatch, {setup.done.get(), ++setup.step});
     const hal_time_t middle = hal_sdk_now();
-    wait_for(setup, setup.step);
+    wait_for(setup, {{setup.done.get(), setup.step}});
     ready.push_back(hal_sdk_now() - start);
     submitted.push_back(middle - start);
   }
@@ -56,6 +59,39 @@ void submit_to_ready(benchmark::State& state) {
   state.counters["submit_median_ns"] = static_cast<double>(submitted[submitted.size() / 2]);
 }
 BENCHMARK(submit_to_ready)->Arg(1)->Arg(2)->Arg(64)->UseRealTime();
+
+hal_status_t* hold_worker(void* open) {
+  while (!static_cast<std::atomic<bool>*>(open)->load(std::memory_order_acquire)) usleep(100);
+  return nullptr;
+}
+
+// The submit call alone, while all workers have something else to do.
+void submit_to_busy_workers(benchmark::State& state) {
+  Setup setup;
+  std::atomic<bool> open{false};
+  const Dispatch dispatch(setup.kernels, "nothing", {1, 1, 1});
+  const auto hold = host_call(hold_worker, &open);
+  const uint32_t workers = setup.session.caps().core_count;
+  std::vector<Semaphore> semaphores;
+  for (int i = 0; i < 512; i++) semaphores.push_back(setup.session.semaphore());
+  uint64_t round = 0;
+  for (auto _ : state) {
+    open = false;
+    for (uint32_t i = 0; i < workers; i++) {
+      if ((Submit{{}, {&hold.header}, {}}.to(setup.queue)) != nullptr) abort();
+    }
+    usleep(200);
+    std::vector<hal_semaphore_value_t> signals;
+    round++;
+    for (const Semaphore& semaphore : semaphores) signals.push_back({semaphore.get(), round});
+    const hal_time_t start = hal_sdk_now();
+    for (const auto& signal : signals) submit_one(setup, dispatch, signal);
+    state.SetIterationTime(static_cast<double>(hal_sdk_now() - start) * 1e-9 / static_cast<double>(signals.size()));
+    open = true;
+    wait_for(setup, signals);
+  }
+}
+BENCHMARK(submit_to_busy_workers)->UseManualTime()->Iterations(300);
 
 // Submissions one after the other without waiting: throughput of the whole path.
 void submit_stream(benchmark::State& state) {
@@ -74,9 +110,9 @@ void submit_stream(benchmark::State& state) {
     submission.signal_count = 1;
     if (hal_queue_submit(setup.queue.get(), &submission) != nullptr) abort();
     setup.step++;
-    if (setup.step % 1024 == 0) wait_for(setup, setup.step);
+    if (setup.step % 1024 == 0) wait_for(setup, {{setup.done.get(), setup.step}});
   }
-  wait_for(setup, setup.step);
+  wait_for(setup, {{setup.done.get(), setup.step}});
 }
 BENCHMARK(submit_stream)->UseRealTime();
 

@@ -51,7 +51,7 @@ thread_local Pool::Worker* Pool::current_ = nullptr;
 
 Result<std::unique_ptr<Pool>> Pool::start(const std::vector<unsigned>& processors, bool pin) {
   std::unique_ptr<Pool> pool(new Pool);
-  pool->may_poll_ = hal_sdk_spin_time() != 0 ? std::max<unsigned>(1, static_cast<unsigned>(processors.size()) - 1) : 0;
+  pool->may_poll_ = std::max<unsigned>(1, static_cast<unsigned>(processors.size()) - 1);
   for (unsigned processor : processors) {
     auto worker = std::make_unique<Worker>();
     worker->pool = pool.get();
@@ -141,14 +141,13 @@ bool Pool::poll(std::unique_lock<std::mutex>& lock) {
   const uint64_t seen = events_.load(std::memory_order_relaxed);
   polling_++;
   lock.unlock();
-  const hal_time_t end = hal_sdk_now() + hal_sdk_spin_time();
   bool changed = false;
-  do {
+  for (const hal_time_t start = hal_sdk_now(); !changed && hal_sdk_keep_polling(start);) {
     for (int i = 0; i < 32 && !changed; i++) {
       hal_sdk_pause();
       changed = events_.load(std::memory_order_acquire) != seen;
     }
-  } while (!changed && hal_sdk_now() < end);
+  }
   lock.lock();
   polling_--;
   return events_.load(std::memory_order_relaxed) != seen;

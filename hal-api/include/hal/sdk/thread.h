@@ -19,8 +19,9 @@ int hal_sdk_thread_start(pthread_t* out_thread, const char* name, void* (*run)(v
 /* CLOCK_MONOTONIC in nanoseconds. */
 hal_time_t hal_sdk_now(void);
 
-/* How long to poll before sleeping: 0 on one core, where polling only keeps the other side from running. */
-hal_time_t hal_sdk_spin_time(void);
+/* Between rounds of polling that began at `start`: 1 while it may be faster than sleeping. Never on one core, where
+ * polling only keeps the other side from running. */
+int hal_sdk_keep_polling(hal_time_t start);
 
 /* Tells the core that this is a polling loop. */
 static inline void hal_sdk_pause(void) {
