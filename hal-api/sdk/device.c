@@ -19,8 +19,9 @@ void hal_sdk_device_set_state(hal_sdk_device_t* device, hal_device_state_t state
 
 hal_status_t* hal_sdk_device_capabilities(hal_device_t* device, hal_device_caps_t* out_caps) {
   static const char call[] = "device.capabilities";
-  hal_status_t* status = hal_sdk_check_object(device, HAL_OBJECT_DEVICE, call);
-  if (status != NULL) return status;
+  hal_status_t* status;
+  hal_sdk_clear_struct(sizeof *out_caps, out_caps);
+  if ((status = hal_sdk_check_object(device, HAL_OBJECT_DEVICE, call)) != NULL) return status;
   return hal_sdk_write_struct(call, "hal_device_caps_t", ((hal_sdk_device_t*)device)->caps, sizeof(hal_device_caps_t),
                               out_caps);
 }

@@ -116,7 +116,7 @@ static void copy_waits(submission_t* submission, const hal_submission_t* from, h
   submission->waits = hal_sdk_arena_copy(arena, NULL, from->wait_count * sizeof(wait_t));
   submission->wait_count = submission->missing = from->wait_count;
   for (i = 0; i < from->wait_count; i++) {
-    wait_t wait = {{NULL, NULL, from->waits[i].value, wake, submission}, from->waits[i].semaphore};
+    wait_t wait = {{NULL, NULL, from->waits[i].value, wake, submission, 0}, from->waits[i].semaphore};
     submission->waits[i] = wait;
     hal_sdk_object_retain((hal_sdk_object_t*)wait.semaphore);
   }

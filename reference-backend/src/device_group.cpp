@@ -55,7 +55,8 @@ Result<std::unique_ptr<hal_instance>> make_instance(const hal_instance_desc_t& d
   auto instance = std::make_unique<hal_instance>();
   HAL_TRY_ASSIGN(const Config config, parse_config(desc));
   HAL_TRY_ASSIGN(instance->machine, read_machine());
-  HAL_TRY_ASSIGN(instance->pool, Pool::start(choose_processors(instance->machine, config), config.pin != 0));
+  const Machine& machine = instance->machine;
+  HAL_TRY_ASSIGN(instance->pool, Pool::start(choose_processors(machine, config), config.pin != 0, machine.cores.size()));
   return instance;
 }
 

@@ -6,6 +6,8 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <random>
 
 #include "../test/kernel_files.hpp"
@@ -16,7 +18,7 @@ namespace {
 // A copy of exactly this size on the heap, so that a read past the end is seen.
 ElfVerdict check(const std::vector<char>& bytes) {
   const std::unique_ptr<std::byte[]> copy(new std::byte[bytes.size()]);
-  std::memcpy(copy.get(), bytes.data(), bytes.size());
+  std::copy_n(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size(), copy.get());
   return check_elf({copy.get(), bytes.size()});
 }
 

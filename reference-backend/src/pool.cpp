@@ -49,9 +49,10 @@ thread_local Pool::Worker* Pool::current_ = nullptr;
 
 // ---- starting and stopping ----
 
-Result<std::unique_ptr<Pool>> Pool::start(const std::vector<unsigned>& processors, bool pin) {
+Result<std::unique_ptr<Pool>> Pool::start(const std::vector<unsigned>& processors, bool pin, size_t cores) {
   std::unique_ptr<Pool> pool(new Pool);
-  pool->may_poll_ = std::max<unsigned>(1, static_cast<unsigned>(processors.size()) - 1);
+  // One core stays free of polling: it is the host's.
+  pool->may_poll_ = static_cast<unsigned>(std::max<size_t>(2, std::min(cores, processors.size())) - 1);
   for (unsigned processor : processors) {
     auto worker = std::make_unique<Worker>();
     worker->pool = pool.get();

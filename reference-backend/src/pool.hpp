@@ -49,8 +49,8 @@ class Job {
 
 class Pool {
  public:
-  // One worker for each logical processor in the list; `pin` keeps it there.
-  static Result<std::unique_ptr<Pool>> start(const std::vector<unsigned>& processors, bool pin);
+  // One worker for each logical processor in the list; `pin` keeps it there. `cores` says how many there really are.
+  static Result<std::unique_ptr<Pool>> start(const std::vector<unsigned>& processors, bool pin, size_t cores);
   ~Pool() { stop(); }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;

@@ -37,6 +37,10 @@ hal_status_t* hal_sdk_check_chain(const char* call, const hal_chain_t* next);
 hal_status_t* hal_sdk_write_struct(const char* call, const char* name, const void* value, uint32_t known_size,
                                    void* out);
 
+/* Zeroes an out-struct but for its struct_size, before anything can fail. Does nothing with NULL or a size that cannot
+ * be. */
+void hal_sdk_clear_struct(uint32_t known_size, void* out);
+
 /* Count-then-fill of out-structs. The caller's array has the stride of its own struct_size. */
 hal_status_t* hal_sdk_write_array(const char* call, const char* name, const void* values, uint32_t count,
                                   uint32_t known_size, uint32_t capacity, uint32_t* out_count, void* out_items);
