@@ -73,6 +73,53 @@ TEST(Queue, CopiesOfOneBufferMayInterleaveButNotMeet) {
   HAL_EXPECT_CODE((Submit{{}, {&flat.header}, {}}.to(queue)), INVALID_ARGUMENT);
 }
 
+TEST(Queue, LargeTransfersAreWholeAndStayInside) {
+  const Session session;
+  const Queue queue = session.queue();
+  const Semaphore done = session.semaphore();
+  uint64_t step = 0;
+  for (uint64_t length : {(1 << 20) - 8, 1 << 20, (1 << 20) + 8, (5 << 20) + 24}) {
+    const Buffer source = session.buffer(length + 16), target = session.buffer(length + 16);
+    std::vector<uint8_t> bytes(length + 16);
+    for (size_t i = 0; i < bytes.size(); i++) bytes[i] = static_cast<uint8_t>(i * 2654435761u >> 13);
+    session.write(source, 0, bytes);
+    const auto work = copy(range(source, 8, length), range(target, 8, length));
+    HAL_ASSERT_OK((Submit{{}, {&work.header}, {{done.get(), ++step}}}.to(queue)));
+    HAL_ASSERT_OK(session.wait(done, step));
+    std::fill_n(bytes.begin(), 8, uint8_t{0});
+    std::fill_n(bytes.end() - 8, 8, uint8_t{0});
+    EXPECT_TRUE(session.read(target, 0, length + 16) == bytes) << length;
+    const auto filled = fill(range(target, 8, length), 0x0807060504030201, 8);
+    HAL_ASSERT_OK((Submit{{}, {&filled.header}, {{done.get(), ++step}}}.to(queue)));
+    HAL_ASSERT_OK(session.wait(done, step));
+    for (size_t i = 8; i < bytes.size() - 8; i++) bytes[i] = static_cast<uint8_t>(i % 8 + 1);
+    EXPECT_TRUE(session.read(target, 0, length + 16) == bytes) << length;
+  }
+}
+
+TEST(Queue, ManyRowsAreCopiedEach) {
+  const Session session;
+  const Queue queue = session.queue();
+  const Semaphore done = session.semaphore();
+  constexpr uint64_t kRows = 5000, kLength = 700, kSourcePitch = 701, kTargetPitch = 704;
+  const Buffer source = session.buffer(kRows * kSourcePitch), target = session.buffer(kRows * kTargetPitch);
+  std::vector<uint8_t> bytes(kRows * kSourcePitch);
+  for (size_t i = 0; i < bytes.size(); i++) bytes[i] = static_cast<uint8_t>(i * 2654435761u >> 13);
+  session.write(source, 0, bytes);
+  auto work = copy(range(source, 1, kLength), range(target, 2, kLength));
+  work.rows = kRows;
+  work.source_pitch = kSourcePitch;
+  work.target_pitch = kTargetPitch;
+  HAL_ASSERT_OK((Submit{{}, {&work.header}, {{done.get(), 1}}}.to(queue)));
+  HAL_ASSERT_OK(session.wait(done, 1));
+  std::vector<uint8_t> expected(kRows * kTargetPitch, 0);
+  for (uint64_t row = 0; row < kRows; row++) {
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(row * kSourcePitch + 1), kLength,
+                expected.begin() + static_cast<std::ptrdiff_t>(row * kTargetPitch + 2));
+  }
+  EXPECT_TRUE(session.read(target, 0, expected.size()) == expected);
+}
+
 TEST(Queue, UpdateTakesItsBytesAtSubmit) {
   const Session session;
   const Queue queue = session.queue();
