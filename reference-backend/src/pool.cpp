@@ -78,7 +78,7 @@ void Pool::stop() {
   }
   work_arrived_.notify_all();
   for (auto& worker : workers_) {
-    pthread_join(worker->thread, nullptr);
+    hal_sdk_thread_join(&worker->thread);
     munmap(worker->local_memory, kLocalMemoryBytes);
   }
   workers_.clear();

@@ -69,7 +69,7 @@ class Pool {
  private:
   struct Worker {
     Pool* pool = nullptr;
-    pthread_t thread{};
+    hal_sdk_thread_t thread{};
     void* local_memory = nullptr;
     int processor = -1;  // -1: any
   };

@@ -186,18 +186,12 @@ void load_use_and_unload() {
   HAL_ASSERT_OK(session.wait(done, 1));
 }
 
-// A joined thread may still be in the list for a moment: the kernel removes it after it has told the joiner.
-bool threads_return_to(size_t count) {
-  for (int i = 0; i < 1000 && count_threads() != count; i++) usleep(1000);
-  return count_threads() == count;
-}
-
 TEST(Device, AHundredLoadsLeaveNothingBehind) {
   for (int i = 0; i < 10; i++) load_use_and_unload();
   const size_t threads = count_threads(), descriptors = count_descriptors(), memory = resident_kilobytes();
   for (int i = 0; i < 100; i++) {
     load_use_and_unload();
-    ASSERT_TRUE(threads_return_to(threads)) << "threads are left";
+    ASSERT_EQ(count_threads(), threads) << "threads are left";
   }
   EXPECT_EQ(count_descriptors(), descriptors);
   if (kSanitized) return;  // they keep freed memory, and libraries for their reports
