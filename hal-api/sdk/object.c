@@ -189,11 +189,9 @@ void hal_sdk_runtime_add_pending(struct hal_sdk_runtime* runtime, struct hal_sdk
 }
 
 void hal_sdk_runtime_remove_pending(struct hal_sdk_runtime* runtime, struct hal_sdk_pending* pending) {
-  if (pending->link == NULL) return;
   pthread_mutex_lock(&runtime->mutex);
   *pending->link = pending->next;
   if (pending->next != NULL) pending->next->link = pending->link;
-  pending->link = NULL;
   pthread_mutex_unlock(&runtime->mutex);
 }
 

@@ -15,7 +15,7 @@
 
 struct hal_sdk_pending {
   struct hal_sdk_pending* next;
-  struct hal_sdk_pending** link; /* NULL: in no list */
+  struct hal_sdk_pending** link; /* what points here */
 };
 
 struct hal_sdk_runtime {

@@ -142,7 +142,6 @@ hal_status_t* hal_sdk_submission_start(hal_queue_t* queue, const hal_submission_
   arena.at = (char*)submission + hal_sdk_arena_size(sizeof *submission);
   submission->queue = queue;
   submission->runtime = queue->object.instance->runtime;
-  submission->pending.link = NULL;
   submission->failure = NULL;
   submission->state = REGISTERING;
   submission->references = 2;
