@@ -57,8 +57,8 @@ static int book(hal_sdk_heap_t* heap, uint64_t bytes) {
     if (heap->info.size != 0 && (bytes > heap->info.size || live > heap->info.size - bytes)) return 0;
   } while (!__atomic_compare_exchange_n(&heap->live_bytes, &live, live + bytes, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
   peak = __atomic_load_n(&heap->peak_bytes, __ATOMIC_ACQUIRE);
-  while (peak < live + bytes && !__atomic_compare_exchange_n(&heap->peak_bytes, &peak, live + bytes, 1,
-                                                             __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+  while (peak < live + bytes &&
+         !__atomic_compare_exchange_n(&heap->peak_bytes, &peak, live + bytes, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
   }
   return 1;
 }
@@ -102,10 +102,10 @@ static hal_status_t* check_desc(hal_device_t* device, const hal_buffer_desc_t* d
 }
 
 static hal_status_t* no_room(const char* call, const hal_sdk_heap_t* heap, const hal_buffer_desc_t* desc) {
-  return hal_sdk_status(HAL_STATUS_OUT_OF_MEMORY, call, "%llu bytes for '%.*s' do not fit: heap %u has %llu of %llu in use",
-                        (unsigned long long)desc->size, HAL_SDK_STRING_ARGS(desc->label), desc->heap,
-                        (unsigned long long)__atomic_load_n(&heap->live_bytes, __ATOMIC_ACQUIRE),
-                        (unsigned long long)heap->info.size);
+  return hal_sdk_status(
+      HAL_STATUS_OUT_OF_MEMORY, call, "%llu bytes for '%.*s' do not fit: heap %u has %llu of %llu in use",
+      (unsigned long long)desc->size, HAL_SDK_STRING_ARGS(desc->label), desc->heap,
+      (unsigned long long)__atomic_load_n(&heap->live_bytes, __ATOMIC_ACQUIRE), (unsigned long long)heap->info.size);
 }
 
 /* Rounds up to the heap's granularity; 0 where that overflows. */

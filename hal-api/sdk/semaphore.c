@@ -14,9 +14,9 @@
 struct hal_semaphore {
   hal_sdk_object_t object;
   pthread_mutex_t mutex;
-  uint64_t value;             /* atomic */
-  hal_status_t* failure;      /* atomic; the first one, owned; never changes once set */
-  hal_sdk_waiter_t* first;    /* under mutex; by value */
+  uint64_t value;          /* atomic */
+  hal_status_t* failure;   /* atomic; the first one, owned; never changes once set */
+  hal_sdk_waiter_t* first; /* under mutex; by value */
   hal_sdk_waiter_t* last;
 };
 

@@ -56,7 +56,8 @@ Result<std::unique_ptr<hal_instance>> make_instance(const hal_instance_desc_t& d
   HAL_TRY_ASSIGN(const Config config, parse_config(desc));
   HAL_TRY_ASSIGN(instance->machine, read_machine());
   const Machine& machine = instance->machine;
-  HAL_TRY_ASSIGN(instance->pool, Pool::start(choose_processors(machine, config), config.pin != 0, machine.cores.size()));
+  HAL_TRY_ASSIGN(instance->pool,
+                 Pool::start(choose_processors(machine, config), config.pin != 0, machine.cores.size()));
   return instance;
 }
 

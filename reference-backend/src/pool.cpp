@@ -57,8 +57,7 @@ Result<std::unique_ptr<Pool>> Pool::start(const std::vector<unsigned>& processor
     auto worker = std::make_unique<Worker>();
     worker->pool = pool.get();
     worker->processor = pin ? static_cast<int>(processor) : -1;
-    worker->local_memory =
-        mmap(nullptr, kLocalMemoryBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    worker->local_memory = mmap(nullptr, kLocalMemoryBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (worker->local_memory == MAP_FAILED) return Error{HAL_STATUS_OUT_OF_MEMORY, "no local memory for a worker"};
     const int error = hal_sdk_thread_start(&worker->thread, "hal-cpu", enter, worker.get());
     if (error != 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The instance's worker threads. They run submissions that are ready, and help each other with grids: a grid is cut into
-// chunks that are taken with one atomic counter. A few idle workers poll for a moment before they sleep, so that work
-// that follows work closely pays for no system call.
+// The instance's worker threads. They run submissions that are ready, and help each other with grids: a grid is cut
+// into chunks that are taken with one atomic counter. A few idle workers poll for a moment before they sleep, so that
+// work that follows work closely pays for no system call.
 #ifndef HAL_REFERENCE_BACKEND_POOL_HPP_
 #define HAL_REFERENCE_BACKEND_POOL_HPP_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies and fills. Large ones are cut into blocks for all workers: one core does not use all of the memory's bandwidth.
+// Copies and fills. Large ones are cut into blocks for all workers: one core does not use all of the memory's
+// bandwidth.
 #include <algorithm>
 
 #include "plugin.hpp"

@@ -31,8 +31,14 @@ class DispatchTest : public ::testing::Test {
 };
 
 TEST_F(DispatchTest, EachWorkgroupRunsOnceInEveryGrid) {
-  for (const std::vector<uint32_t>& grid :
-       {std::vector<uint32_t>{1, 1, 1}, {2, 1, 1}, {17, 1, 1}, {1, 9, 1}, {1, 1, 5}, {3, 5, 7}, {64, 3, 2}, {100003, 1, 1}}) {
+  for (const std::vector<uint32_t>& grid : {std::vector<uint32_t>{1, 1, 1},
+                                            {2, 1, 1},
+                                            {17, 1, 1},
+                                            {1, 9, 1},
+                                            {1, 1, 5},
+                                            {3, 5, 7},
+                                            {64, 3, 2},
+                                            {100003, 1, 1}}) {
     const uint64_t total = uint64_t{grid[0]} * grid[1] * grid[2];
     const Buffer out = session_.buffer(total * 8);
     const Dispatch dispatch(kernels_, "write_id", grid, {range(out)});

@@ -80,9 +80,10 @@ TEST(Fork, TheChildGetsForkedAndMayStartAgain) {
   stop = true;
   busy.join();
   EXPECT_EQ(in_child([&] {
-    const int old = check_old_objects(session, queue, semaphore, buffer);
-    return old != 0 ? old : check_new_instance();
-  }), 0);
+              const int old = check_old_objects(session, queue, semaphore, buffer);
+              return old != 0 ? old : check_new_instance();
+            }),
+            0);
   uint64_t value = 1;
   HAL_EXPECT_OK(hal_semaphore_query(semaphore.get(), &value));
   EXPECT_EQ(value, 0u);

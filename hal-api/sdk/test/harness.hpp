@@ -49,21 +49,21 @@ inline Outcome take(hal_status_t* status) {
   return outcome;
 }
 
-#define HAL_EXPECT_OK(expression)                                                              \
-  do {                                                                                         \
-    const ::hal::test::Outcome outcome_ = ::hal::test::take(expression);                       \
-    EXPECT_EQ(outcome_.code, HAL_STATUS_OK) << outcome_.message << " <- " << outcome_.root;    \
+#define HAL_EXPECT_OK(expression)                                                           \
+  do {                                                                                      \
+    const ::hal::test::Outcome outcome_ = ::hal::test::take(expression);                    \
+    EXPECT_EQ(outcome_.code, HAL_STATUS_OK) << outcome_.message << " <- " << outcome_.root; \
   } while (0)
-#define HAL_ASSERT_OK(expression)                                                              \
-  do {                                                                                         \
-    const ::hal::test::Outcome outcome_ = ::hal::test::take(expression);                       \
-    ASSERT_EQ(outcome_.code, HAL_STATUS_OK) << outcome_.message << " <- " << outcome_.root;    \
+#define HAL_ASSERT_OK(expression)                                                           \
+  do {                                                                                      \
+    const ::hal::test::Outcome outcome_ = ::hal::test::take(expression);                    \
+    ASSERT_EQ(outcome_.code, HAL_STATUS_OK) << outcome_.message << " <- " << outcome_.root; \
   } while (0)
-#define HAL_EXPECT_CODE(expression, expected)                                                  \
-  do {                                                                                         \
-    const ::hal::test::Outcome outcome_ = ::hal::test::take(expression);                       \
-    EXPECT_EQ(outcome_.code, HAL_STATUS_##expected) << outcome_.message;                       \
-    EXPECT_FALSE(outcome_.message.empty());                                                    \
+#define HAL_EXPECT_CODE(expression, expected)                            \
+  do {                                                                   \
+    const ::hal::test::Outcome outcome_ = ::hal::test::take(expression); \
+    EXPECT_EQ(outcome_.code, HAL_STATUS_##expected) << outcome_.message; \
+    EXPECT_FALSE(outcome_.message.empty());                              \
   } while (0)
 
 inline hal_time_t host_now(void*) { return hal_sdk_now(); }
@@ -249,8 +249,8 @@ struct Submit {
 
 // A status of the host's own, on the host's heap, as an application would make it.
 inline hal_status_t* host_status(hal_status_code_t code, const char* message) {
-  return new hal_status_t{sizeof(hal_status_t), code, 7, view(message), {}, {}, nullptr,
-                          [](hal_status_t* self) { delete self; }};
+  return new hal_status_t{
+      sizeof(hal_status_t), code, 7, view(message), {}, {}, nullptr, [](hal_status_t* self) { delete self; }};
 }
 
 }  // namespace hal::test

@@ -157,7 +157,8 @@ TEST(Queue, WorkOfOneSubmissionRunsInOrder) {
   const auto first = fill(range(a), 1), second = fill(range(a, 0, 2500), 2);
   const auto third = copy(range(a), range(b));
   const auto last = fill(range(a), 3);
-  HAL_ASSERT_OK((Submit{{}, {&first.header, &second.header, &third.header, &last.header}, {{done.get(), 1}}}.to(queue)));
+  HAL_ASSERT_OK(
+      (Submit{{}, {&first.header, &second.header, &third.header, &last.header}, {{done.get(), 1}}}.to(queue)));
   HAL_ASSERT_OK(session.wait(done, 1));
   const auto bytes = session.read(b, 0, 5000);
   for (size_t i = 0; i < bytes.size(); i++) ASSERT_EQ(bytes[i], i < 2500 ? 2 : 1);
@@ -296,7 +297,8 @@ TEST(Queue, AFailureNamesItsOriginAndStopsTheRest) {
   EXPECT_EQ(session.read(buffer, 0, 8), std::vector<uint8_t>(8, 0));
 }
 
-// A graph of 20 operations: operation i waits for some before it. One fails; all that follow from it fail with its text.
+// A graph of 20 operations: operation i waits for some before it. One fails; all that follow from it fail with its
+// text.
 TEST(Queue, InAGraphOfTwentyEveryDependantFailsWithTheRoot) {
   constexpr int kOperations = 20;
   const Session session;
@@ -399,7 +401,8 @@ TEST(Queue, EverythingMayBeDestroyedAtOnceAfterSubmit) {
     const auto first = fill(range(a), 7);
     const auto second = copy(range(a), range(b));
     const auto third = host_call(count_call, &calls);
-    HAL_ASSERT_OK((Submit{{{gate.get(), 1}}, {&first.header, &second.header, &third.header}, {{done.get(), 1}}}.to(queue)));
+    HAL_ASSERT_OK(
+        (Submit{{{gate.get(), 1}}, {&first.header, &second.header, &third.header}, {{done.get(), 1}}}.to(queue)));
     HAL_ASSERT_OK(hal_semaphore_signal(gate.get(), 1));
     int sequence[] = {0, 1, 2, 3};
     for (int i = 0; i < order; i++) std::next_permutation(sequence, sequence + 4);

@@ -132,8 +132,8 @@ TEST(Semaphore, ManyThreadsWaitOnManyWithTimeOuts) {
     threads.emplace_back([&, t] {
       for (;;) {
         const auto mode = t % 2 == 0 ? HAL_WAIT_ALL : HAL_WAIT_ANY;
-        const Outcome outcome = take(
-            hal_semaphore_wait(session.device(), mode, 20, values.data(), after(50000 * (t + 1)), nullptr));
+        const Outcome outcome =
+            take(hal_semaphore_wait(session.device(), mode, 20, values.data(), after(50000 * (t + 1)), nullptr));
         if (outcome.code == HAL_STATUS_TIMEOUT) continue;
         EXPECT_EQ(outcome.code, HAL_STATUS_OK);
         break;

@@ -38,20 +38,19 @@ static int32_t run(const hal_elf_cpu_call_t* call) {
 #endif
 }
 
-static const hal_elf_cpu_entry_t entries[] = {
-    {"run",
+static const hal_elf_cpu_entry_t entries[] = {{"run",
 #if FAULT == FUNCTION_OUTSIDE
-     (hal_elf_cpu_entry_fn)(uintptr_t)64,
+                                               (hal_elf_cpu_entry_fn)(uintptr_t)64,
 #else
-     run,
+                                                run,
 #endif
-     0, 0,
+                                               0, 0,
 #if FAULT == TOO_MUCH_LOCAL_MEMORY
-     0x7FFFFFFFu,
+                                               0x7FFFFFFFu,
 #else
-     0,
+                                                0,
 #endif
-     0, 0}};
+                                               0, 0}};
 
 #if FAULT == WRONG_MAGIC
 #define MAGIC 7u

@@ -5,7 +5,8 @@
 #include "hal/formats/elf_cpu.h"
 
 static uint64_t linear(const hal_elf_cpu_call_t* call) {
-  return ((uint64_t)call->workgroup_id[2] * call->workgroup_count[1] + call->workgroup_id[1]) * call->workgroup_count[0] +
+  return ((uint64_t)call->workgroup_id[2] * call->workgroup_count[1] + call->workgroup_id[1]) *
+             call->workgroup_count[0] +
          call->workgroup_id[0];
 }
 
@@ -95,6 +96,5 @@ static const hal_elf_cpu_entry_t entries[] = {
 #define KERNEL_TARGET "x86-64+sse3"
 #endif
 
-__attribute__((visibility("default"))) const hal_elf_cpu_t hal_elf_cpu = {HAL_ELF_CPU_MAGIC,
-                                                                         sizeof entries / sizeof *entries,
-                                                                         KERNEL_TARGET, entries};
+__attribute__((visibility("default")))
+const hal_elf_cpu_t hal_elf_cpu = {HAL_ELF_CPU_MAGIC, sizeof entries / sizeof *entries, KERNEL_TARGET, entries};

@@ -16,7 +16,8 @@ extern "C" {
 #define HAL_SDK_MAX_STRUCT_TAIL 4096u
 
 /* A hal_string_t over a literal. The second form is a constant initializer. */
-#define HAL_SDK_STRING_INIT(literal) {literal, sizeof(literal) - 1u}
+#define HAL_SDK_STRING_INIT(literal) \
+  { literal, sizeof(literal) - 1u }
 hal_string_t hal_sdk_string(const char* text);
 int hal_sdk_string_equals(hal_string_t string, const char* text);
 
