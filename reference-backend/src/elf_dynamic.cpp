@@ -10,16 +10,16 @@ namespace {
 constexpr struct {
   Elf64_Sxword tag;
   uint64_t ElfDynamic::*field;
-} kKept[] = {
-    {DT_HASH, &ElfDynamic::hash},        {DT_GNU_HASH, &ElfDynamic::gnu_hash},  {DT_SYMTAB, &ElfDynamic::symbols},
-    {DT_STRTAB, &ElfDynamic::strings},   {DT_STRSZ, &ElfDynamic::strings_size}, {DT_RELA, &ElfDynamic::rela},
-    {DT_RELASZ, &ElfDynamic::rela_size}, {DT_RELR, &ElfDynamic::relr},          {DT_RELRSZ, &ElfDynamic::relr_size}};
+} kKept[] = {{DT_HASH, &ElfDynamic::hash},          {DT_GNU_HASH, &ElfDynamic::gnu_hash},
+             {DT_SYMTAB, &ElfDynamic::symbols},     {DT_STRTAB, &ElfDynamic::strings},
+             {DT_STRSZ, &ElfDynamic::strings_size}, {DT_RELA, &ElfDynamic::rela},
+             {DT_RELASZ, &ElfDynamic::rela_size}};
 
 // Sizes of entries, which can have one value only.
 constexpr struct {
   Elf64_Sxword tag;
   uint64_t size;
-} kSizes[] = {{DT_SYMENT, sizeof(Elf64_Sym)}, {DT_RELAENT, sizeof(Elf64_Rela)}, {DT_RELRENT, sizeof(Elf64_Relr)}};
+} kSizes[] = {{DT_SYMENT, sizeof(Elf64_Sym)}, {DT_RELAENT, sizeof(Elf64_Rela)}};
 
 // Tags with a reason of their own; any other is refused, too, so that nothing new slips in.
 constexpr struct {
@@ -32,14 +32,13 @@ constexpr struct {
                 {DT_FINI, "runs code when it is unloaded"},
                 {DT_FINI_ARRAY, "runs code when it is unloaded"},
                 {DT_TEXTREL, "has text relocations"},
-                {DT_JMPREL, "calls functions through a procedure linkage table"}};
+                {DT_JMPREL, "calls functions through a procedure linkage table"},
+                {DT_RELR, "has packed relocations, which the C library takes from its own dependants alone"}};
 
+// Text relocations, static TLS, and libraries that stay loaded or become global are refused with the rest.
 void check_flags(Elf64_Sxword tag, uint64_t flags) {
-  const uint64_t harmless = tag == DT_FLAGS ? DF_SYMBOLIC | DF_BIND_NOW : DF_1_NOW | DF_1_NODELETE | DF_1_GLOBAL;
-  demand((flags & ~harmless) == 0, "has dynamic flags that a kernel must not have (text relocations, static TLS)",
-         flags);
-  demand(tag != DT_FLAGS_1 || (flags & (DF_1_NODELETE | DF_1_GLOBAL)) == 0, "asks to stay loaded or to be global",
-         flags);
+  const uint64_t harmless = tag == DT_FLAGS ? DF_SYMBOLIC | DF_BIND_NOW : DF_1_NOW;
+  demand((flags & ~harmless) == 0, "has dynamic flags that a kernel must not have", flags);
 }
 
 void take(ElfDynamic& dynamic, const Elf64_Dyn& entry) {
@@ -60,13 +59,13 @@ void take(ElfDynamic& dynamic, const Elf64_Dyn& entry) {
   corrupt("has a dynamic entry that a kernel must not have (d_tag)", static_cast<uint64_t>(entry.d_tag));
 }
 
-void check_target(const ElfImage& image, uint64_t address) {
+void check_writable(const ElfImage& image, uint64_t address, uint64_t size, const char* reason) {
   for (const Elf64_Phdr& segment : image.segments()) {
     if (address < segment.p_vaddr) continue;
     const uint64_t inside = address - segment.p_vaddr;
-    if ((segment.p_flags & PF_W) != 0 && inside <= segment.p_memsz && 8 <= segment.p_memsz - inside) return;
+    if ((segment.p_flags & PF_W) != 0 && inside <= segment.p_memsz && size <= segment.p_memsz - inside) return;
   }
-  corrupt("a relocation changes what is not writable", address);
+  corrupt(reason, address);
 }
 
 }  // namespace
@@ -76,6 +75,7 @@ ElfDynamic read_dynamic(const ElfImage& image) {
   constexpr const char* kOutside = "the dynamic section lies outside of the file or has no end";
   const uint64_t address = image.dynamic_segment().p_vaddr;
   const uint64_t count = image.dynamic_segment().p_memsz / sizeof(Elf64_Dyn);
+  check_writable(image, address, image.dynamic_segment().p_memsz, "the dynamic section is not writable");
   for (uint64_t i = 0;; i++) {
     demand(i < count, kOutside, address);
     const auto entry = image.at_address<Elf64_Dyn>(address + i * sizeof(Elf64_Dyn), kOutside);
@@ -91,28 +91,13 @@ ElfDynamic read_dynamic(const ElfImage& image) {
 
 void check_relocations(const ElfImage& image, const ElfDynamic& dynamic) {
   constexpr const char* kOutside = "the relocations lie outside of the file";
-  demand(dynamic.rela_size % sizeof(Elf64_Rela) == 0 && dynamic.relr_size % sizeof(Elf64_Relr) == 0,
-         "the relocations end in the middle of one", dynamic.rela_size);
+  demand(dynamic.rela_size % sizeof(Elf64_Rela) == 0, "the relocations end in the middle of one", dynamic.rela_size);
   if (dynamic.rela_size != 0) image.offset_of(dynamic.rela, dynamic.rela_size, kOutside);
-  if (dynamic.relr_size != 0) image.offset_of(dynamic.relr, dynamic.relr_size, kOutside);
   for (uint64_t i = 0; i < dynamic.rela_size; i += sizeof(Elf64_Rela)) {
     const auto relocation = image.at_address<Elf64_Rela>(dynamic.rela + i, kOutside);
     demand(ELF64_R_TYPE(relocation.r_info) == R_X86_64_RELATIVE, "has a relocation other than R_X86_64_RELATIVE",
            ELF64_R_TYPE(relocation.r_info));
-    check_target(image, relocation.r_offset);
-  }
-  uint64_t next = 0;
-  for (uint64_t i = 0; i < dynamic.relr_size; i += sizeof(Elf64_Relr)) {
-    const auto entry = image.at_address<Elf64_Relr>(dynamic.relr + i, kOutside);
-    if ((entry & 1) == 0) {
-      check_target(image, entry);
-      next = entry + 8;
-      continue;
-    }
-    for (unsigned bit = 1; bit < 64; bit++) {
-      if (((entry >> bit) & 1) != 0) check_target(image, next + (bit - 1) * uint64_t{8});
-    }
-    next += 63 * 8;
+    check_writable(image, relocation.r_offset, 8, "a relocation changes what is not writable");
   }
 }
 

@@ -11,7 +11,7 @@ namespace hal::cpu {
 // Addresses and sizes by tag; absent entries are 0.
 struct ElfDynamic {
   uint64_t symbols = 0, strings = 0, strings_size = 0, hash = 0, gnu_hash = 0;
-  uint64_t rela = 0, rela_size = 0, relr = 0, relr_size = 0;
+  uint64_t rela = 0, rela_size = 0;
 };
 
 // Refuses all that depends on another library, runs, or resolves a symbol. Throws ElfRefusal.
