@@ -70,7 +70,7 @@ static hal_status_t* initialize(const hal_instance_desc_t* in, hal_instance_t** 
 }
 
 static hal_status_t* shutdown(hal_instance_t* instance) {
-  hal_status_t* status = hal_sdk_instance_shutdown(&instance->base);
+  hal_status_t* status = hal_sdk_instance_shutdown((hal_sdk_instance_t*)instance);
   if (status == NULL) free(instance);
   return status;
 }

@@ -85,7 +85,7 @@ hal_status_t* initialize(const hal_instance_desc_t* in, hal_instance_t** out_ins
 }
 
 hal_status_t* shutdown(hal_instance_t* instance) {
-  hal_status_t* status = hal_sdk_instance_shutdown(&instance->base);
+  hal_status_t* status = hal_sdk_instance_shutdown(reinterpret_cast<hal_sdk_instance_t*>(instance));
   if (status == nullptr) delete instance;
   return status;
 }

@@ -105,6 +105,30 @@ TEST(Device, UnknownConfigurationIsInvalidAndKnownKeysAreListed) {
   }
 }
 
+TEST(Device, NullHandlesAreInvalidAndDestroyingNullIsAllowed) {
+  const Session session;
+  const hal_calls_t& calls = session.calls();
+  hal_device_t* device = nullptr;
+  hal_device_caps_t caps{};
+  caps.struct_size = sizeof caps;
+  uint32_t count = 0;
+  uint64_t value = 0;
+  HAL_EXPECT_CODE(calls.device.shutdown(nullptr), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.device.open(nullptr, 0, &device), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.device.enumerate(nullptr, 0, &count, nullptr), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.device.capabilities(nullptr, &caps), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.memory.heaps(nullptr, 0, &count, nullptr), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.memory.buffer_unmap(nullptr), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.queue.semaphore_query(nullptr, &value), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.queue.submit(nullptr, nullptr), INVALID_ARGUMENT);
+  const Semaphore semaphore = session.semaphore();
+  HAL_EXPECT_CODE(calls.memory.buffer_unmap(reinterpret_cast<hal_buffer_t*>(semaphore.get())), INVALID_ARGUMENT);
+  calls.device.close(nullptr);
+  calls.memory.buffer_destroy(nullptr);
+  calls.queue.queue_destroy(nullptr);
+  calls.queue.semaphore_destroy(nullptr);
+}
+
 TEST(Device, OpenRefusesAnIndexOutsideOfTheList) {
   const Session session;
   uint32_t count = 0;
