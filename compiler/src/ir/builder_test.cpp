@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "hal/compiler/portable.hpp"
+
+namespace hal::compiler {
+namespace {
+
+Sym sym(const char* text) { return *Sym::parse(text); }
+
+TEST(Builder, ShapeArithmeticFolds) {
+  // What exporters write for Flatten: Shape -> Cast -> Slice -> Concat with -1 resolved -> Reshape.
+  Builder b("flatten");
+  ValueId x = b.parameter("x", {DType::kF32, {sym("N"), 200, 1, 1}});
+  ValueId shape = b.syms(b.type(x).shape, false);
+  Attributes cast;
+  cast.dtype = DType::kI32;
+  ValueId narrow = *b.op(Prim::kCast, {shape}, cast);
+  Attributes first;
+  first.low = {0}, first.size = {1}, first.step = {1};
+  ValueId n = *b.op(Prim::kSlice, {narrow}, first);
+  ValueId rest = b.constant(Tensor::of<int32_t>(DType::kI32, {1}, {200}));
+  Attributes axis;
+  axis.axes = {0};
+  ValueId both = *b.op(Prim::kConcat, {n, rest}, axis);
+  ASSERT_NE(b.contents(both), nullptr);
+  EXPECT_EQ(*b.contents(both), (Contents{sym("N"), 200}));
+  Attributes to;
+  to.shape = *b.contents(both);
+  auto y = b.op(Prim::kReshape, {x}, to);
+  ASSERT_TRUE(y) << y.error().message;
+  auto module = b.finish({*y}, {"y"});
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(module->symbols, std::vector<std::string>{"N"});
+}
+
+TEST(Builder, SymbolicWindowAndPad) {
+  Builder b("conv");
+  ValueId x = b.parameter("x", {DType::kF32, {sym("N"), 3, sym("H"), sym("W")}});
+  ValueId zero = b.constant(Tensor::of<float>(DType::kF32, {}, {0.f}));
+  Attributes pad;
+  pad.low = pad.high = {0, 0, 1, 1};
+  pad.interior = {0, 0, 0, 0};
+  ValueId padded = *b.op(Prim::kPad, {x, zero}, pad);
+  Attributes window;
+  window.axes = {2, 3}, window.size = {3, 3}, window.step = {2, 2}, window.dilation = {1, 1};
+  ValueId w = *b.op(Prim::kWindow, {padded}, window);
+  EXPECT_EQ(text(b.type(w)), "f32[N, 3, floordiv(H - 1, 2) + 1, floordiv(W - 1, 2) + 1, 3, 3]");
+}
+
+TEST(Builder, ErrorsNamePrimitiveTypesAndExpectation) {
+  Builder b("bad");
+  ValueId x = b.parameter("x", {DType::kF32, {2, 3}});
+  ValueId y = b.parameter("y", {DType::kI32, {2, 3}});
+  b.set_label("Add node_7");
+  auto sum = b.op(Prim::kAdd, {x, y});
+  ASSERT_FALSE(sum);
+  EXPECT_EQ(sum.error().message, "Add node_7: add(f32[2, 3], i32[2, 3]): expected equal dtypes; cast one of them");
+  Attributes shape;
+  shape.shape = {7};
+  EXPECT_FALSE(b.op(Prim::kReshape, {x}, shape));
+  EXPECT_FALSE(b.op(Prim::kExp, {y}));
+  EXPECT_FALSE(b.op(Prim::kExp, {99}));
+}
+
+}  // namespace
+}  // namespace hal::compiler
