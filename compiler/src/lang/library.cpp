@@ -73,7 +73,8 @@ std::string operands_text(const Builder& builder, const std::vector<std::optiona
   std::string out;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (i == 8) return out + ", ...";
-    out += (i == 0 ? "" : ", ") + (operands[i] ? text(builder.type(*operands[i])) : std::string("-"));
+    if (i != 0) out += ", ";
+    out += operands[i] ? text(builder.type(*operands[i])) : "-";
   }
   return out;
 }
@@ -140,7 +141,9 @@ Result<void> OperatorLibrary::add_all(const std::vector<std::pair<std::string, s
   for (size_t i = 0; i < parsed.size(); ++i) {
     for (const auto& definition : parsed[i].operators) lang::check(*definition, *this, diagnostics[i]);
     for (const auto& function : parsed[i].functions) lang::check(*function, *this, diagnostics[i]);
-    if (!diagnostics[i].empty()) errors += (errors.empty() ? "" : "\n") + diagnostics[i].text();
+    if (diagnostics[i].empty()) continue;
+    if (!errors.empty()) errors += "\n";
+    errors += diagnostics[i].text();
   }
   if (!errors.empty()) return invalid_argument(errors);
   return {};

@@ -94,7 +94,8 @@ const std::vector<std::string>& result_names(const OperatorDefinition& definitio
 const std::vector<OperatorAttribute>& attributes(const OperatorDefinition& definition);
 const std::vector<OperatorAlias>& aliases(const OperatorDefinition& definition);
 std::string documentation(const OperatorDefinition& definition);
-std::vector<OperatorSample> samples(const OperatorDefinition& definition);
+// Errors: a sample section that cannot be expanded.
+Result<std::vector<OperatorSample>> samples(const OperatorDefinition& definition, const OperatorLibrary& library);
 // The tolerance for one case. Errors: the inputs or attributes do not fit the operator.
 Result<OperatorTolerance> tolerance(const OperatorDefinition& definition, const std::vector<TensorType>& inputs,
                                     const AttributeMap& attributes, const OperatorLibrary& library);
