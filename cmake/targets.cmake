@@ -54,5 +54,6 @@ function(hal_add_plugin name)
     set(MORTISE_MANIFEST_NAME ${ARG_PLUGIN})
     set(MORTISE_MANIFEST_LIBRARY mortise_${ARG_PLUGIN}.so)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/manifest.json.in ${ARG_OUTPUT}/${ARG_PLUGIN}.json @ONLY)
+    set_property(GLOBAL APPEND PROPERTY MORTISE_PLUGIN_TARGETS ${name})  # what cmake/install.cmake installs
   endif()
 endfunction()
