@@ -19,7 +19,7 @@ struct Node {
   std::string domain;  // "onnx", "com.microsoft"
   std::string op;
   int64_t version = 1;
-  std::string name;   // as the model has it, or "#12", its place in the file
+  std::string name;                  // as the model has it, or "#12", its place in the file
   std::vector<std::string> inputs;   // "": an omitted optional input
   std::vector<std::string> outputs;  // "": a result that nobody wants
   AttributeMap attributes;
@@ -61,12 +61,22 @@ Result<void> order(Graph& graph);
 // Fixes dimensions in the types of the inputs. Errors: a name that no input has, an extent below 0.
 Result<void> fix_dims(Graph& graph, const std::map<std::string, int64_t>& dims);
 
+// A name as messages show it: quoted, shortened, without control characters.
+std::string quoted(const std::string& name);
+
 // An ordered graph in portable primitives. Every op's label is "Conv conv1".
 Result<Module> lower(const Graph& graph, const OperatorLibrary& library);
 
-// One operator alone as a module: its parameters are the inputs. DType::kNone in `types`: an omitted optional input.
+// What a single operator is given for one parameter: a type, a value that is known when it is compiled, or nothing
+// (an omitted optional input: DType::kNone).
+struct Operand {
+  TensorType type;
+  std::optional<Tensor> value;
+};
+
+// One operator alone as a module; its inputs are the operands without a value.
 Result<Module> lower_operator(const OperatorDefinition& definition, const OperatorLibrary& library,
-                              const std::vector<TensorType>& types, const AttributeMap& attributes);
+                              const std::vector<Operand>& operands, const AttributeMap& attributes);
 
 // portable -> portable: values that depend on constants alone are computed by the interpreter, bit for bit, while they
 // stay under max_bytes (a broadcast of a scalar stays a broadcast); ops that no result needs are dropped.

@@ -18,9 +18,9 @@
 namespace hal::compiler {
 
 struct ImportOptions {
-  std::map<std::string, int64_t> dims;  // symbolic dimensions that are fixed: by dim_param or by symbol
+  std::map<std::string, int64_t> dims;      // symbolic dimensions that are fixed: by dim_param or by symbol
   uint64_t fold_bytes = uint64_t{4} << 20;  // constant subgraphs are folded while each value stays under this
-  // Called with the printed form after each step: "graph", "portable".
+  // Called with the printed graph, once it is ordered: pass "graph". What follows, compile() prints.
   std::function<void(const std::string& pass, const std::string& text)> print_after;
 };
 
