@@ -62,7 +62,7 @@ Result<void> run_sample(const OperatorDefinition& definition, const OperatorSamp
     Shape shape(outputs[i].shape.begin(), outputs[i].shape.end());
     if (outputs[i].dtype != types[i].dtype || shape != types[i].shape) return internal_error("inferred " + text(types[i]));
   }
-  HAL_TRY(tolerance(definition, sample.inputs, {}, OperatorLibrary::builtin()));
+  HAL_TRY(tolerance(definition, sample.inputs, sample.attributes, OperatorLibrary::builtin()));
   return {};
 }
 
