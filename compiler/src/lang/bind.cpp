@@ -229,6 +229,7 @@ Result<std::vector<TensorView>> Elaborator::results(const OperatorDefinition& de
   std::vector<TensorView> out;
   for (const Port& port : definition.results) {
     Datum value = scope.names[port.name];
+    if (port.optional && value.is_none()) continue;
     List items = port.variadic && value.as_list() ? *value.as_list() : List{value};
     for (const Datum& item : items) {
       const TensorView* tensor = item.as_tensor();
