@@ -25,20 +25,6 @@ DType natural_dtype(const Datum& datum) {
   return datum.as_float() ? DType::kF32 : DType::kI64;
 }
 
-Result<TensorView> list_tensor(Tensors& tensors, const List& list, DType dtype) {
-  if (is_float(natural_dtype(list)) || is_float(dtype)) {
-    std::vector<double> values;
-    for (const Datum& item : list) {
-      HAL_TRY_ASSIGN(double value, to_float(item, "an element"));
-      values.push_back(value);
-    }
-    TensorView all = tensors.constant(Tensor::of<double>(DType::kF64, {static_cast<int64_t>(values.size())}, values));
-    return tensors.cast(all, dtype, CastMode::kSaturate);
-  }
-  HAL_TRY_ASSIGN(Shape values, to_shape(list, "a list"));
-  return tensors.cast(tensors.view(tensors.builder().syms(values, false)), dtype, CastMode::kWrap);
-}
-
 }  // namespace
 
 Result<TensorView> Elaborator::tensor_of(const OperatorDefinition& definition, const Port& port, const Datum& datum, Scope& scope) {
@@ -46,7 +32,7 @@ Result<TensorView> Elaborator::tensor_of(const OperatorDefinition& definition, c
   DType dtype = dtype_from(port.dtype).value_or(natural_dtype(datum));
   auto bound = scope.names.find(port.dtype);
   if (definition.type_variable(port.dtype) && bound != scope.names.end()) dtype = *bound->second.as_dtype();
-  if (const List* list = datum.as_list()) return list_tensor(tensors_, *list, dtype);
+  if (const List* list = datum.as_list()) return tensors_.vector(*list, dtype);
   return tensors_.number(datum, dtype);
 }
 
@@ -243,6 +229,7 @@ Result<std::vector<TensorView>> Elaborator::results(const OperatorDefinition& de
   std::vector<TensorView> out;
   for (const Port& port : definition.results) {
     Datum value = scope.names[port.name];
+    if (port.optional && value.is_none()) continue;
     List items = port.variadic && value.as_list() ? *value.as_list() : List{value};
     for (const Datum& item : items) {
       const TensorView* tensor = item.as_tensor();

@@ -208,19 +208,7 @@ Result<Datum> tensor(Call& call) {
   HAL_TRY_ASSIGN(DType dtype, to_dtype(call.arg(0), "the dtype of tensor"));
   const List* list = call.arg(1).as_list();
   if (!list) return done(call.tensors.number(call.arg(1), dtype));
-  bool floats = std::any_of(list->begin(), list->end(), [](const Datum& item) { return item.as_float() != nullptr; });
-  if (floats) {
-    std::vector<double> values;
-    for (const Datum& item : *list) {
-      HAL_TRY_ASSIGN(double value, to_float(item, "an element"));
-      values.push_back(value);
-    }
-    TensorView all = call.tensors.constant(Tensor::of<double>(DType::kF64, {static_cast<int64_t>(values.size())}, values));
-    return done(call.tensors.cast(all, dtype, CastMode::kSaturate));
-  }
-  HAL_TRY_ASSIGN(Shape values, to_shape(call.arg(1), "the elements"));
-  TensorView all = call.tensors.view(call.tensors.builder().syms(values, false));
-  return done(call.tensors.cast(all, dtype, CastMode::kWrap));
+  return done(call.tensors.vector(*list, dtype));
 }
 
 }  // namespace

@@ -47,6 +47,14 @@ Result<Datum> contents(Call& call) {
 
 Result<Datum> values(Call& call) {
   HAL_TRY_ASSIGN(TensorView x, call.tensor(0, "the argument of values"));
+  if (const Contents* whole = call.tensors.builder().contents(x.id)) {
+    List out;
+    for (const Sym& element : *whole) {
+      HAL_TRY_ASSIGN(double value, to_float(element, "an element of this tensor"));
+      out.push_back(value);
+    }
+    return Datum(std::move(out));
+  }
   const Tensor* constant = call.tensors.builder().constant_tensor(x.id);
   if (!constant || (constant->dtype != DType::kF32 && constant->dtype != DType::kF64)) {
     return unsupported("this " + text(call.tensors.builder().type(x.id)) + " must be a constant of f32 or f64");

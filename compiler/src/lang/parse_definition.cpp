@@ -165,10 +165,15 @@ class DefinitionParser {
     return out.tolerance != nullptr;
   }
 
-  // alias onnx "Softmax" 1, 13
+  // alias onnx "Softmax" 13
   bool alias(OperatorDefinition& out) {
     OperatorAlias alias;
     if (!tokens_.expect_name(alias.domain, "a domain such as onnx")) return false;
+    while (tokens_.accept(".")) {
+      std::string part;
+      if (!tokens_.expect_name(part, "the rest of a domain")) return false;
+      alias.domain += "." + part;
+    }
     if (tokens_.peek().kind != TokenKind::kString) return tokens_.fail("expected the operator's name as a string, found " + tokens_.found());
     alias.name = tokens_.next().text;
     if (tokens_.peek().kind != TokenKind::kInt) return tokens_.fail("expected the first version, found " + tokens_.found());

@@ -21,14 +21,22 @@ bool parse_names(TokenStream& tokens, std::vector<std::string>& names) {
   return true;
 }
 
+// "else" may stand on the next line; a newline that ends the statement stays.
+bool next_is_else(TokenStream& tokens) {
+  size_t ahead = 0;
+  while (tokens.peek(ahead).kind == TokenKind::kNewline) ++ahead;
+  if (tokens.peek(ahead).kind != TokenKind::kName || tokens.peek(ahead).text != "else") return false;
+  for (size_t i = 0; i <= ahead; ++i) tokens.next();
+  return true;
+}
+
 bool parse_if_statement(TokenStream& tokens, Statement& statement) {
   statement.kind = StatementKind::kIf;
   statement.value = parse_expression(tokens);
   if (!statement.value) return false;
   if (!tokens.is("{")) return tokens.fail("expected \"{\" after the condition, found " + tokens.found());
   if (!parse_block(tokens, statement.body)) return false;
-  tokens.skip_newlines();
-  if (!tokens.accept_word("else")) return true;
+  if (!next_is_else(tokens)) return true;
   if (!tokens.accept_word("if")) return parse_block(tokens, statement.other);
   Statement inner;
   inner.at = tokens.peek().at;

@@ -222,6 +222,22 @@ Result<TensorView> Tensors::number(const Datum& datum, DType dtype) {
   return cast(view(builder_.syms({value}, true)), dtype, CastMode::kSaturate);
 }
 
+Result<TensorView> Tensors::vector(const List& list, DType dtype) {
+  bool floats = is_float(dtype) || std::any_of(list.begin(), list.end(), [](const Datum& item) { return item.as_float() != nullptr; });
+  bool symbolic = std::any_of(list.begin(), list.end(), [](const Datum& item) { return item.as_int() && !item.as_int()->constant(); });
+  if (floats && !symbolic) {
+    std::vector<double> values;
+    for (const Datum& item : list) {
+      HAL_TRY_ASSIGN(double value, to_float(item, "an element"));
+      values.push_back(value);
+    }
+    if (is_float(dtype) && info(dtype).bits >= 16) return constant(vector_tensor(dtype, values));
+    return cast(constant(vector_tensor(DType::kF64, values)), dtype, CastMode::kSaturate);
+  }
+  HAL_TRY_ASSIGN(Shape values, to_shape(list, "a list"));
+  return cast(view(builder_.syms(values, false)), dtype, CastMode::kWrap);
+}
+
 Result<TensorView> Tensors::cast(const TensorView& tensor, DType to, CastMode mode) {
   if (dtype(tensor) == to) return tensor;
   Attributes attributes;

@@ -37,6 +37,8 @@ class Tensors {
   TensorView constant(Tensor tensor) { return view(builder_.constant(std::move(tensor))); }
   // A number as a scalar of `dtype`.
   Result<TensorView> number(const Datum& datum, DType dtype);
+  // A list of numbers as a vector of `dtype`.
+  Result<TensorView> vector(const List& list, DType dtype);
   Result<TensorView> cast(const TensorView& tensor, DType dtype, CastMode mode);
 
   // The extent that both have, or that one is stretched to.

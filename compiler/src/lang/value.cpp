@@ -137,4 +137,13 @@ Tensor scalar_tensor(DType dtype, int64_t value) {
   return tensor;
 }
 
+Tensor vector_tensor(DType dtype, const std::vector<double>& values) {
+  Tensor out = Tensor::make(dtype, {static_cast<int64_t>(values.size())});
+  for (size_t i = 0; i < values.size(); ++i) {
+    Tensor one = scalar_tensor(dtype, values[i]);
+    std::memcpy(out.storage->data() + i * one.bytes(), one.storage->data(), one.bytes());
+  }
+  return out;
+}
+
 }  // namespace hal::compiler::lang

@@ -71,6 +71,7 @@ Result<DType> to_dtype(const Datum& datum, const std::string& what);
 // A rank-0 tensor of a number. Integers wrap, floats round to nearest even.
 Tensor scalar_tensor(DType dtype, double value);
 Tensor scalar_tensor(DType dtype, int64_t value);
+Tensor vector_tensor(DType dtype, const std::vector<double>& values);
 
 }  // namespace hal::compiler::lang
 
