@@ -67,6 +67,15 @@ const Contents* Builder::contents(ValueId value) const {
   return found == contents_.end() ? nullptr : &found->second;
 }
 
+const Tensor* Builder::constant_tensor(ValueId value) const {
+  const auto& function = module_.function;
+  if (value < function.parameter_count || value >= function.values.size()) return nullptr;
+  auto defines = [](const Op& op, ValueId id) { return op.result < id; };
+  auto op = std::lower_bound(function.ops.begin(), function.ops.end(), value, defines);  // results ascend
+  if (op == function.ops.end() || op->result != value || op->prim != Prim::kConstant) return nullptr;
+  return &module_.constants[op->attributes.constant];
+}
+
 Result<Module> Builder::finish(std::vector<ValueId> results, std::vector<std::string> names) {
   module_.function.results = std::move(results);
   module_.function.result_names = std::move(names);

@@ -21,6 +21,9 @@ using AttributeValue = std::variant<int64_t, double, std::string, std::vector<in
 using AttributeMap = std::map<std::string, AttributeValue>;
 
 struct OperatorDefinition;  // the parsed text; see compiler/src/lang
+namespace lang {
+struct Function;  // a function that operator texts share
+}
 
 // "onnx", "Softmax", 13: from this version of the foreign operator on, the definition applies.
 struct OperatorAlias {
@@ -39,6 +42,17 @@ struct OperatorAttribute {
   std::string name;
   std::string type;  // "int", "ints", "float", "string", "bool", "dtype", "tensor", ...
   bool required = false;
+};
+
+// How far a device's result may be from the interpreter's high-precision result (the operator's numerics line).
+enum class ToleranceClass {
+  kExact,   // the same bits
+  kUlp,     // `bound` units in the last place
+  kLinear,  // sums of products: exact on integer-valued inputs, else `bound` products were summed
+};
+struct OperatorTolerance {
+  ToleranceClass kind = ToleranceClass::kExact;
+  double bound = 0;
 };
 
 // One case from an operator's sample section, expanded: input types with static shapes, and attributes.
@@ -63,9 +77,15 @@ class OperatorLibrary {
   const OperatorDefinition* find(const std::string& name) const;
   // The definition for a foreign operator at a version; NULL if there is none.
   const OperatorDefinition* find_alias(const std::string& domain, const std::string& name, int64_t version) const;
+  // A function that the texts share, by name; NULL if there is none.
+  const lang::Function* find_function(const std::string& name) const;
+  std::vector<std::string> function_names() const;
 
  private:
+  Result<void> add_all(const std::vector<std::pair<std::string, std::string>>& files);
+
   std::map<std::string, std::shared_ptr<const OperatorDefinition>> definitions_;
+  std::map<std::string, std::shared_ptr<const lang::Function>> functions_;
 };
 
 const std::string& name(const OperatorDefinition& definition);
@@ -74,7 +94,11 @@ const std::vector<std::string>& result_names(const OperatorDefinition& definitio
 const std::vector<OperatorAttribute>& attributes(const OperatorDefinition& definition);
 const std::vector<OperatorAlias>& aliases(const OperatorDefinition& definition);
 std::string documentation(const OperatorDefinition& definition);
-std::vector<OperatorSample> samples(const OperatorDefinition& definition);
+// Errors: a sample section that cannot be expanded.
+Result<std::vector<OperatorSample>> samples(const OperatorDefinition& definition, const OperatorLibrary& library);
+// The tolerance for one case. Errors: the inputs or attributes do not fit the operator.
+Result<OperatorTolerance> tolerance(const OperatorDefinition& definition, const std::vector<TensorType>& inputs,
+                                    const AttributeMap& attributes, const OperatorLibrary& library);
 
 // Writes the operator's body into `builder`. `operands` has one entry per parameter (variadic ones flattened at the end);
 // nothing for an omitted optional. Errors name the operator, the operand types and the line of its text that refused.

@@ -90,6 +90,8 @@ class Builder {
 
   const TensorType& type(ValueId value) const { return module_.function.values[value].type; }
   const Contents* contents(ValueId value) const;
+  // The tensor, if the value is a constant of the module; else NULL. Valid until the next constant is added.
+  const Tensor* constant_tensor(ValueId value) const;
 
   // Written into each following op.
   void set_label(std::string label) { label_ = std::move(label); }

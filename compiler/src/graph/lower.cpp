@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// graph -> portable: each node becomes its operator's primitives, in one builder, so that shape arithmetic folds.
+#include "graph/find_operator.hpp"
+#include "hal/compiler/graph.hpp"
+#include "tensor_io/extents.hpp"
+
+namespace hal::compiler::graph {
+namespace {
+
+// Symbols are extents of at least 1: an extent that may be 0 forbids too much arithmetic (the -1 of Reshape).
+void set_ranges(Builder& builder, const TensorType& type) {
+  for (const Sym& extent : type.shape) {
+    for (const std::string& symbol : extent.symbols()) builder.ranges().set(symbol, {Sym(1), Sym(kMaxFileExtent)});
+  }
+}
+
+// The bytes of what is static in the shape; a damaged shape is found here and not when memory is asked for.
+Result<void> check_size(const TensorType& type) {
+  std::vector<int64_t> extents;
+  for (const Sym& extent : type.shape) extents.push_back(extent.constant().value_or(1));
+  std::string why;
+  if (checked_bytes(type.dtype, extents, &why)) return {};
+  return invalid_argument(text(type) + ": " + why);
+}
+
+Error at(const std::string& where, Error error) { return {error.code, where + ": " + error.message}; }
+
+class Lowerer {
+ public:
+  Lowerer(const Graph& graph, const OperatorLibrary& library)
+      : graph_(graph), library_(library), builder_(graph.name.empty() ? "main" : graph.name) {}
+
+  Result<Module> run() {
+    for (const Input& input : graph_.inputs) {
+      auto checked = check_size(input.type);
+      if (!checked) return at(graph_.file + ": input " + quoted(input.name), std::move(checked).error());
+      set_ranges(builder_, input.type);
+      values_[input.name] = builder_.parameter(input.name, input.type);
+    }
+    for (const Node& node : graph_.nodes) {
+      auto lowered = lower(node);
+      if (!lowered) return at(place(graph_, node), std::move(lowered).error());
+    }
+    return finish();
+  }
+
+ private:
+  Result<void> lower(const Node& node) {
+    if (!node.unsupported.empty()) return unsupported(node.unsupported);
+    const OperatorDefinition& definition = *library_.find_alias(node.domain, node.op, node.version);
+    AttributeMap attributes = node.attributes;
+    add_output_count(definition, node, attributes);
+    std::vector<std::optional<ValueId>> operands;
+    for (const std::string& input : node.inputs) {
+      operands.push_back(input.empty() ? std::nullopt : std::optional<ValueId>(value(input)));
+    }
+    builder_.set_label(node.op + " " + node.name);
+    HAL_TRY_ASSIGN(auto results, instantiate(definition, builder_, operands, attributes, library_));
+    return name_results(node, results);
+  }
+
+  // An operator that splits must know into how many; in a graph that may stand nowhere but in the node's results.
+  static void add_output_count(const OperatorDefinition& definition, const Node& node, AttributeMap& attributes) {
+    for (const OperatorAttribute& attribute : compiler::attributes(definition)) {
+      if (attribute.name != "num_outputs") continue;
+      attributes.emplace(attribute.name, static_cast<int64_t>(node.outputs.size()));
+    }
+  }
+
+  Result<void> name_results(const Node& node, const std::vector<ValueId>& results) {
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      if (node.outputs[i].empty()) continue;
+      if (i >= results.size()) {
+        return unsupported("output " + std::to_string(i) + " (" + quoted(node.outputs[i]) +
+                           ") is not supported; the operator gives " + std::to_string(results.size()));
+      }
+      HAL_TRY(check_size(builder_.type(results[i])));
+      values_[node.outputs[i]] = results[i];
+    }
+    return {};
+  }
+
+  // order() has made sure that the name is known.
+  ValueId value(const std::string& name) {
+    auto found = values_.find(name);
+    if (found != values_.end()) return found->second;
+    builder_.set_label("constant " + name);
+    return values_[name] = builder_.constant(graph_.constants.at(name));
+  }
+
+  Result<Module> finish() {
+    std::vector<ValueId> results;
+    std::vector<std::string> names;
+    for (const Output& output : graph_.outputs) {
+      ValueId result = value(output.name);
+      DType dtype = builder_.type(result).dtype;
+      if (output.dtype != DType::kNone && output.dtype != dtype) {
+        return data_corrupt(graph_.file + ": output " + quoted(output.name) + " is declared as " + name(output.dtype) +
+                            ", but the graph makes " + text(builder_.type(result)));
+      }
+      results.push_back(result);
+      names.push_back(output.name);
+    }
+    auto module = builder_.finish(std::move(results), std::move(names));
+    if (!module) return at(graph_.file, std::move(module).error());
+    return module;
+  }
+
+  const Graph& graph_;
+  const OperatorLibrary& library_;
+  Builder builder_;
+  std::map<std::string, ValueId> values_;
+};
+
+// All nodes are looked up before the first is lowered: the first unknown operator should not hide behind a shape.
+Result<void> check_operators(const Graph& graph, const OperatorLibrary& library) {
+  for (const Node& node : graph.nodes) {
+    if (!node.unsupported.empty()) return unsupported(place(graph, node) + ": " + node.unsupported);
+    HAL_TRY_ASSIGN(const OperatorDefinition* definition, find_operator(graph, node, library));
+    HAL_TRY(check_attributes(place(graph, node), *definition, node.attributes));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Module> lower(const Graph& graph, const OperatorLibrary& library) {
+  HAL_TRY(check_operators(graph, library));
+  return Lowerer(graph, library).run();
+}
+
+Result<Module> lower_operator(const OperatorDefinition& definition, const OperatorLibrary& library,
+                              const std::vector<Operand>& operands, const AttributeMap& attributes) {
+  HAL_TRY(check_attributes(name(definition), definition, attributes));
+  const auto& ports = parameters(definition);
+  Builder builder(name(definition));
+  std::vector<std::optional<ValueId>> values;
+  for (size_t i = 0; i < operands.size(); ++i) {  // parameters first, the builder wants them so
+    const auto& [type, value] = operands[i];
+    values.emplace_back();
+    if (value || type.dtype == DType::kNone) continue;
+    HAL_TRY(check_size(type));
+    set_ranges(builder, type);
+    bool variadic = !ports.empty() && ports.back().variadic && i + 1 >= ports.size();
+    std::string name = i < ports.size() ? ports[i].name : variadic ? ports.back().name : "operand";
+    if (variadic || i >= ports.size()) name += "_" + std::to_string(i);
+    values.back() = builder.parameter(std::move(name), type);
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].value) values[i] = builder.constant(*operands[i].value);
+  }
+  builder.set_label(name(definition));
+  HAL_TRY_ASSIGN(auto results, instantiate(definition, builder, values, attributes, library));
+  std::vector<std::string> names = result_names(definition);
+  while (names.size() < results.size()) names.push_back(names.back() + "_" + std::to_string(names.size()));
+  names.resize(results.size());
+  return builder.finish(std::move(results), std::move(names));
+}
+
+}  // namespace hal::compiler::graph
