@@ -5,6 +5,12 @@
 
 namespace hal::tools {
 
+const char* run_examples() {
+  return "  hal-run model.onnx --input x=image.npy --output out\n"
+         "  hal-run model.onnx --test-data . --scale-tolerance 1e-3\n"
+         "  hal-run --onnx-suite /usr/share/libonnx-testdata/data/node --jobs 2";
+}
+
 void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("MODEL", options.model, "A model: .onnx, or .halp from hal-compile")->type_name("FILE");
   app.add_option("--device", options.device, "Where to run: plugin:index or a UUID")->capture_default_str();
@@ -23,19 +29,11 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                  "Tolerance as a share of the largest expected magnitude, in place of --rtol and --atol");
   app.add_flag("--no-fuse", options.no_fuse, "One kernel per operation; gives the same bits");
   app.add_flag("--json", options.json, "Machine-readable result on standard output");
-  app.add_flag("--quiet", options.quiet, "No progress on standard error");
   app.add_option("--onnx-suite", options.suite.folder, "Runs every folder below DIR with model.onnx and test_data_set_*")
       ->type_name("DIR");
   app.add_option("--filter", options.suite.filter, "Suite: only cases whose name matches")->type_name("GLOB");
   app.add_option("--jobs", options.suite.jobs, "Suite: cases at once")->capture_default_str();
   app.add_option("--case-seconds", options.suite.seconds_per_case, "Suite: time limit of a case")->capture_default_str();
-  app.footer(
-      "Examples:\n"
-      "  hal-run model.onnx --input x=image.npy --output out\n"
-      "  hal-run model.onnx --test-data . --scale-tolerance 1e-3\n"
-      "  hal-run --onnx-suite /usr/share/libonnx-testdata/data/node --jobs 2\n"
-      "Exit codes: 0 good; 1 a comparison does not hold; 2 wrong use; 3 no such device or file, or not readable;\n"
-      "4 an error of our own.");
 }
 
 Result<std::pair<std::string, std::string>> split_pair(const std::string& text, const std::string& option) {

@@ -29,6 +29,7 @@ struct RunOptions {
   SuiteOptions suite;                // folder empty: not a suite run
 };
 
+const char* run_examples();
 void add_run_options(CLI::App& app, RunOptions& options);
 
 // "NAME=VALUE" split at the first '='.

@@ -42,6 +42,7 @@ void print_json(const std::vector<SuiteCase>& cases, const std::array<size_t, 5>
 Result<int> run_suite_command(const RunOptions& options) {
   SuiteOptions suite = options.suite;
   suite.device = options.device;
+  suite.plugins = options.plugins;
   suite.tolerance = options.tolerance;
   auto cases = run_suite(suite, options.quiet ? no_progress : progress);
   if (isatty(STDERR_FILENO) && !options.quiet) std::fprintf(stderr, "\r\033[K");

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "hal/loader.h"
 #include "model.hpp"
+#include "open_device.hpp"
 #include "test_data.hpp"
 
 namespace hal::tools {
@@ -54,15 +54,8 @@ Result<void> run_case_on(hal_device_t* device, const std::string& folder, const 
 }
 
 Result<void> run_case(const std::string& folder, const SuiteOptions& options) {
-  hal_loader_desc_t desc = HAL_LOADER_DESC_INIT;
-  hal_loader_t* loader = nullptr;
-  HAL_TRY(take_status(hal_loader_create(&desc, &loader)));
-  hal_device_t* device = nullptr;
-  HAL_TRY(take_status(hal_loader_open(loader, {options.device.data(), options.device.size()}, &device)));
-  auto result = run_case_on(device, folder, options.tolerance);
-  hal_loader_close(loader, device);
-  HAL_TRY(take_status(hal_loader_destroy(loader)));
-  return result;
+  HAL_TRY_ASSIGN(OpenDevice device, OpenDevice::open(options.device, options.plugins));
+  return run_case_on(device.get(), folder, options.tolerance);
 }
 
 // In the child: the verdict as one letter and the reason, to the pipe.

@@ -24,6 +24,7 @@ struct SuiteCase {
 struct SuiteOptions {
   std::string folder;
   std::string device = "cpu:0";
+  std::vector<std::string> plugins;
   std::string filter = "*";  // glob on the name
   unsigned jobs = 2;
   unsigned seconds_per_case = 60;
