@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The three things that hal-run does; each returns the exit code.
+#ifndef TOOLS_HAL_RUN_RUN_HPP_
+#define TOOLS_HAL_RUN_RUN_HPP_
+
+#include "options.hpp"
+
+namespace hal::tools {
+
+Result<int> run_suite_command(const RunOptions& options);
+Result<int> run_test_data(runtime::Session& session, const RunOptions& options);
+Result<int> run_model(runtime::Session& session, const RunOptions& options);
+
+}  // namespace hal::tools
+
+#endif  // TOOLS_HAL_RUN_RUN_HPP_
