@@ -121,11 +121,16 @@ Result<DType> to_dtype(const Datum& datum, const std::string& what) {
 
 Tensor scalar_tensor(DType dtype, double value) {
   switch (dtype) {
-    case DType::kF64: return scalar_of<double>(dtype, value);
-    case DType::kF32: return scalar_of<float>(dtype, static_cast<float>(value));
-    case DType::kF16: return scalar_of<uint16_t>(dtype, std::bit_cast<uint16_t>(static_cast<_Float16>(value)));
-    case DType::kBF16: return scalar_of<uint16_t>(dtype, bf16_bits(value));
-    default: return scalar_tensor(dtype, static_cast<int64_t>(value));
+    case DType::kF64:
+      return scalar_of<double>(dtype, value);
+    case DType::kF32:
+      return scalar_of<float>(dtype, static_cast<float>(value));
+    case DType::kF16:
+      return scalar_of<uint16_t>(dtype, std::bit_cast<uint16_t>(static_cast<_Float16>(value)));
+    case DType::kBF16:
+      return scalar_of<uint16_t>(dtype, bf16_bits(value));
+    default:
+      return scalar_tensor(dtype, static_cast<int64_t>(value));
   }
 }
 
