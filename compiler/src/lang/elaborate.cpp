@@ -278,14 +278,14 @@ Result<Datum> Elaborator::call_operator(const OperatorDefinition& definition, co
     HAL_TRY_ASSIGN(Datum value, evaluate(*expr.args[i], scope));
     operands[i] = std::move(value);
   }
-  for (const auto& [name, argument] : expr.named) {
+  for (const auto& [word, argument] : expr.named) {
     HAL_TRY_ASSIGN(Datum value, evaluate(*argument, scope));
-    auto port =
-        std::find_if(definition.ports.begin(), definition.ports.end(), [&](const Port& p) { return p.name == name; });
+    auto port = definition.ports.begin();
+    while (port != definition.ports.end() && port->name != word) ++port;
     if (port != definition.ports.end()) {
       operands[static_cast<size_t>(port - definition.ports.begin())] = std::move(value);
     } else {
-      attributes[name] = std::move(value);
+      attributes[word] = std::move(value);
     }
   }
   HAL_TRY_ASSIGN(std::vector<TensorView> results, run(definition, std::move(operands), attributes));

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "hal/compiler/interpreter.hpp"
 #include "hal/compiler/operators.hpp"
+#include "lang/value.hpp"
 
 namespace hal::compiler {
 namespace {
@@ -220,6 +222,22 @@ TEST(Aliases, TheNewestDefinitionThatIsOldEnough) {
   EXPECT_EQ(name(*library.find_alias("onnx", "ReduceSum", 11)), "mortise.reduce_sum1");
   EXPECT_EQ(library.find_alias("onnx", "LayerNormalization", 16), nullptr);
   EXPECT_EQ(library.find_alias("onnx", "NoSuchOperator", 16), nullptr);
+}
+
+TEST(Literals, OfShortFloatsAreRoundedOnce) {
+  auto bits = [](DType dtype, double value) { return *lang::scalar_tensor(dtype, value).data<uint16_t>(); };
+  EXPECT_EQ(bits(DType::kF16, 1.0), 0x3c00);
+  EXPECT_EQ(bits(DType::kF16, -65504.0), 0xfbff);
+  EXPECT_EQ(bits(DType::kF16, 65520.0), 0x7c00);
+  EXPECT_EQ(bits(DType::kF16, 5.960464477539063e-08), 0x0001);
+  EXPECT_EQ(bits(DType::kF16, 6.103515625e-05), 0x0400);
+  EXPECT_EQ(bits(DType::kF16, 1.0 + 1.0 / 2048), 0x3c00);          // a tie, to even
+  EXPECT_EQ(bits(DType::kF16, 1.0 + 1.0 / 2048 + 1e-12), 0x3c01);  // through f32 it would look like the tie
+  EXPECT_EQ(bits(DType::kBF16, 1.0), 0x3f80);
+  EXPECT_EQ(bits(DType::kBF16, -0.0), 0x8000);
+  EXPECT_EQ(bits(DType::kBF16, 3.4e38), 0x7f80);
+  EXPECT_EQ(bits(DType::kBF16, INFINITY), 0x7f80);
+  EXPECT_EQ(bits(DType::kBF16, NAN), 0x7fc0);
 }
 
 TEST(Loops, AreBounded) {
