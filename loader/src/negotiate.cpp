@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "negotiate.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absent.hpp"
+#include "filter.hpp"
+#include "slots.hpp"
+#include "structs.hpp"
+#include "text.hpp"
+
+namespace hal::loader {
+namespace {
+
+constexpr uint32_t kMaxGroups = 256;
+constexpr uint64_t kMaxText = 256;                  // bytes of name, version, vendor and build id
+constexpr uint32_t kHeader = 2 * sizeof(uint32_t);  // struct_size and version of a table
+
+Error garbage(const std::string& text) { return data_corrupt("the plugin's " + text); }
+
+template <typename T>
+bool is_aligned(const T* pointer) {
+  return reinterpret_cast<uintptr_t>(pointer) % alignof(T) == 0;
+}
+
+Result<void> check_versions(const hal_plugin_t& plugin, uint32_t sanitizer) {
+  if (HAL_ABI_MAJOR_OF(plugin.abi_version) != HAL_ABI_MAJOR) {
+    return Error{HAL_STATUS_INCOMPATIBLE, "the plugin speaks ABI " + abi_text(plugin.abi_version) +
+                                              ", this host speaks " + abi_text(HAL_ABI_VERSION) +
+                                              "; the major versions must be equal"};
+  }
+  if (plugin.sanitizer > HAL_SANITIZER_THREAD) {
+    return garbage("sanitizer is " + std::to_string(plugin.sanitizer) + "; expected 0, 1 or 2");
+  }
+  if (plugin.sanitizer != HAL_SANITIZER_NONE && plugin.sanitizer != sanitizer) {
+    static constexpr const char* kNames[] = {"no sanitizer", "AddressSanitizer", "ThreadSanitizer"};
+    return Error{HAL_STATUS_INCOMPATIBLE, std::string("the plugin was built with ") + kNames[plugin.sanitizer] +
+                                              ", this host with " + kNames[sanitizer] + "; build both the same way"};
+  }
+  return {};
+}
+
+Result<void> read_identity(const hal_plugin_t& plugin, Negotiated& result) {
+  result.abi_version = plugin.abi_version;
+  HAL_TRY_ASSIGN(result.name, read_plugin_string(plugin.name, "name", kMaxText));
+  if (!is_plugin_name(result.name)) {
+    return garbage("name is \"" + result.name + "\"; expected [a-z][a-z0-9-]*, at most 32 bytes");
+  }
+  HAL_TRY_ASSIGN(result.version, read_plugin_string(plugin.version, "version", kMaxText));
+  HAL_TRY_ASSIGN(result.vendor, read_plugin_string(plugin.vendor, "vendor", kMaxText));
+  HAL_TRY_ASSIGN(result.build_id, read_plugin_string(plugin.build_id, "build_id", kMaxText));
+  return {};
+}
+
+// Copies one table over the functions for absent slots: as far as both know, and only what is not NULL.
+Result<void> copy_group(const GroupInfo& info, const hal_group_t& group, hal_calls_t& calls) {
+  const auto* table = static_cast<const char*>(group.table);
+  uint32_t header[2];
+  std::memcpy(header, table, sizeof header);
+  const uint32_t size = header[0];
+  const std::string what = std::string(info.name) + " table's struct_size is " + std::to_string(size);
+  if (size < kHeader || size > kMaxStructSize || size % sizeof(void*) != 0) {
+    return garbage(what + "; expected 8 plus 8 for each slot, " + std::to_string(info.size) + " in ABI 1.0");
+  }
+  char* const target = reinterpret_cast<char*>(&calls) + info.offset;
+  std::memcpy(target + sizeof(uint32_t), &header[1], sizeof(uint32_t));
+  for (uint32_t at = kHeader; at < std::min(size, info.size); at += sizeof(void*)) {
+    const void* slot = nullptr;
+    std::memcpy(&slot, table + at, sizeof slot);
+    if (slot != nullptr) std::memcpy(target + at, &slot, sizeof slot);
+  }
+  return {};
+}
+
+Result<void> take_group(const hal_group_t& group, Negotiated& result) {
+  const auto info = std::find_if(kGroups.begin(), kGroups.end(), [&](const GroupInfo& g) { return g.id == group.id; });
+  if (info == kGroups.end()) return {};  // of a later minor version, or a vendor's own
+  const uint64_t bit = UINT64_C(1) << info->id;
+  if ((result.groups & bit) != 0) return garbage(std::string("group ") + info->name + " is listed twice");
+  if (group.table == nullptr) return garbage(std::string("group ") + info->name + " has a NULL table");
+  if (!is_aligned(static_cast<const uint64_t*>(group.table))) {
+    return garbage(std::string("group ") + info->name + " has a table that is not aligned to 8 bytes");
+  }
+  HAL_TRY(copy_group(*info, group, result.calls));
+  result.groups |= bit;
+  return {};
+}
+
+Result<void> check_required(const Negotiated& result) {
+  for (const GroupInfo& group : kGroups) {
+    if (group.required && (result.groups & (UINT64_C(1) << group.id)) == 0) {
+      return Error{HAL_STATUS_INCOMPATIBLE,
+                   std::string("the plugin has no ") + group.name + " group, which is required"};
+    }
+  }
+  for (const SlotInfo& slot : kSlots) {
+    if (slot.needed_for == kRequired && is_absent(result.calls, slot.offset)) {
+      return Error{HAL_STATUS_INCOMPATIBLE,
+                   std::string("the required slot ") + slot.name + " is NULL or beyond its table's struct_size"};
+    }
+  }
+  return {};
+}
+
+bool is_continuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+
+// Length of the UTF-8 sequence at the start of `text`; 0 if there is none, or it is a control character.
+size_t sequence_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if (!is_continuation(static_cast<unsigned char>(text[i]))) return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
+std::string abi_text(uint32_t abi_version) {
+  return std::to_string(HAL_ABI_MAJOR_OF(abi_version)) + "." + std::to_string(HAL_ABI_MINOR_OF(abi_version));
+}
+
+uint32_t own_sanitizer() {
+#if defined(__SANITIZE_ADDRESS__)
+  return HAL_SANITIZER_ADDRESS;
+#elif defined(__SANITIZE_THREAD__)
+  return HAL_SANITIZER_THREAD;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  return HAL_SANITIZER_ADDRESS;
+#elif __has_feature(thread_sanitizer)
+  return HAL_SANITIZER_THREAD;
+#else
+  return HAL_SANITIZER_NONE;
+#endif
+#else
+  return HAL_SANITIZER_NONE;
+#endif
+}
+
+Result<std::string> read_plugin_string(hal_string_t text, const std::string& field, uint64_t limit) {
+  if (text.length > limit) {
+    return garbage(field + " has length " + std::to_string(text.length) + "; expected at most " +
+                   std::to_string(limit));
+  }
+  if (text.length != 0 && text.data == nullptr) {
+    return garbage(field + " is NULL with length " + std::to_string(text.length));
+  }
+  std::string_view rest = to_view(text);
+  while (!rest.empty()) {
+    const size_t length = sequence_length(rest);
+    if (length == 0)
+      return garbage(field + " is not UTF-8 text (byte " + std::to_string(text.length - rest.size()) + ")");
+    rest.remove_prefix(length);
+  }
+  return to_string(text);
+}
+
+Result<Negotiated> negotiate(const hal_plugin_t* plugin, uint32_t sanitizer) {
+  if (plugin == nullptr) return garbage(std::string(HAL_PLUGIN_QUERY_NAME) + " returned success but no plugin");
+  if (!is_aligned(plugin)) return garbage("hal_plugin_t is not aligned to 8 bytes");
+  if (plugin->struct_size < sizeof(hal_plugin_t) || plugin->struct_size > kMaxStructSize) {
+    return garbage("hal_plugin_t.struct_size is " + std::to_string(plugin->struct_size) + "; expected " +
+                   std::to_string(sizeof(hal_plugin_t)) + " or a little more");
+  }
+  HAL_TRY(check_versions(*plugin, sanitizer));
+  Negotiated result;
+  HAL_TRY(read_identity(*plugin, result));
+  if (plugin->group_count > kMaxGroups) {
+    return garbage("group_count is " + std::to_string(plugin->group_count) + "; expected at most 256");
+  }
+  if (plugin->group_count != 0 && (plugin->groups == nullptr || !is_aligned(plugin->groups))) {
+    return garbage("groups is NULL or not aligned to 8 bytes");
+  }
+  result.calls = absent_calls();
+  for (uint32_t i = 0; i < plugin->group_count; ++i) HAL_TRY(take_group(plugin->groups[i], result));
+  HAL_TRY(check_required(result));
+  return result;
+}
+
+}  // namespace hal::loader

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One plugin as one loader uses it: its library, its instance once it is up, and the devices that it reported.
+#ifndef LOADER_PLUGIN_HPP_
+#define LOADER_PLUGIN_HPP_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "manifest.hpp"
+#include "plugin_library.hpp"
+#include "threads.hpp"
+
+namespace hal::loader {
+
+// A device as its plugin reported it, checked and copied.
+struct DeviceRecord {
+  hal_device_type_t type = HAL_DEVICE_TYPE_OTHER;
+  std::array<uint8_t, 16> uuid{};
+  std::string name;
+  std::string vendor;
+  std::string pci_address;
+  std::string partition;
+  std::string driver_version;
+
+  // Borrows from this record.
+  hal_device_info_t info() const;
+  bool is_same_chip(const DeviceRecord& other) const;
+  bool operator==(const DeviceRecord&) const = default;
+};
+
+class Plugin {
+ public:
+  Plugin(std::shared_ptr<PluginLibrary> library, std::string path, Config config)
+      : library_(std::move(library)), path_(std::move(path)), config_(std::move(config)) {}
+
+  const Negotiated& about() const { return library_->about(); }
+  const std::string& path() const { return path_; }
+  const std::vector<DeviceRecord>& devices() const { return devices_; }
+  bool is_up() const { return instance_ != nullptr; }
+
+  // initialize and enumerate. On failure the plugin is down again.
+  Result<void> bring_up();
+
+  // Errors of the plugin, BUSY among them: then it is still up. A plugin that is not up has nothing to do.
+  Result<void> shut_down(const Log& log);
+
+  // For an instance that could not be shut down: its library stays, since its threads may still run.
+  void abandon();
+
+  Result<hal_device_t*> open(uint32_t index);
+  void close(hal_device_t* device);
+
+ private:
+  Result<void> initialize();
+  Result<void> enumerate();
+  Result<void> check_device(hal_device_t* device);
+  void note_new_threads(const ThreadIds& before);
+
+  std::shared_ptr<PluginLibrary> library_;
+  std::string path_;
+  Config config_;
+  hal_instance_t* instance_ = nullptr;
+  std::vector<DeviceRecord> devices_;
+  std::mutex threads_mutex_;
+  ThreadIds threads_;  // that appeared while the plugin was called
+};
+
+}  // namespace hal::loader
+
+#endif  // LOADER_PLUGIN_HPP_
