@@ -55,4 +55,7 @@ function(hal_add_plugin name)
     set(MORTISE_MANIFEST_LIBRARY mortise_${ARG_PLUGIN}.so)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/manifest.json.in ${ARG_OUTPUT}/${ARG_PLUGIN}.json @ONLY)
   endif()
+  if(NOT ARG_NO_MANIFEST AND ARG_OUTPUT STREQUAL ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${MORTISE_PLUGIN_SUBDIR})
+    set_property(GLOBAL APPEND PROPERTY MORTISE_PLUGIN_TARGETS ${name})  # what cmake/install.cmake installs
+  endif()
 endfunction()

@@ -23,8 +23,8 @@ static const hal_sdk_driver_t driver = {hal_sdk_host_allocate, hal_sdk_host_rele
                                         hal_sdk_host_fill,     hal_sdk_host_update,  NULL};
 
 static void describe_memory(hal_device_t* device) {
-  hal_heap_info_t info = {sizeof info, UINT32_MAX, HAL_HEAP_DEVICE_LOCAL | HAL_HEAP_HOST_VISIBLE | HAL_HEAP_HOST_COHERENT,
-                          0,           64,         64};
+  hal_heap_info_t info = {
+      sizeof info, UINT32_MAX, HAL_HEAP_DEVICE_LOCAL | HAL_HEAP_HOST_VISIBLE | HAL_HEAP_HOST_COHERENT, 0, 64, 64};
   info.size = hal_sdk_host_memory_size();
   device->heap.info = info;
   device->base.heaps = &device->heap;
@@ -70,7 +70,7 @@ static hal_status_t* initialize(const hal_instance_desc_t* in, hal_instance_t** 
 }
 
 static hal_status_t* shutdown(hal_instance_t* instance) {
-  hal_status_t* status = hal_sdk_instance_shutdown(&instance->base);
+  hal_status_t* status = hal_sdk_instance_shutdown((hal_sdk_instance_t*)instance);
   if (status == NULL) free(instance);
   return status;
 }
@@ -82,14 +82,15 @@ static hal_status_t* config_keys(uint32_t capacity, uint32_t* out_count, hal_con
 static hal_status_t* enumerate(hal_instance_t* instance, uint32_t capacity, uint32_t* out_count,
                                hal_device_info_t* out_infos) {
   static const char call[] = "device.enumerate";
-  hal_device_info_t info = {sizeof info,
-                            HAL_DEVICE_TYPE_OTHER,
-                            {0x6d, 0x6f, 0x72, 0x74, 0x69, 0x73, 0x85, 0x00, 0x80, 0x74, 0x65, 0x6d, 0x70, 0x6c, 0x61, 0x74},
-                            HAL_SDK_STRING_INIT("Template device"),
-                            HAL_SDK_STRING_INIT("Mortise"),
-                            {NULL, 0},
-                            {NULL, 0},
-                            {NULL, 0}};
+  hal_device_info_t info = {
+      sizeof info,
+      HAL_DEVICE_TYPE_OTHER,
+      {0x6d, 0x6f, 0x72, 0x74, 0x69, 0x73, 0x85, 0x00, 0x80, 0x74, 0x65, 0x6d, 0x70, 0x6c, 0x61, 0x74},
+      HAL_SDK_STRING_INIT("Template device"),
+      HAL_SDK_STRING_INIT("Mortise"),
+      {NULL, 0},
+      {NULL, 0},
+      {NULL, 0}};
   hal_status_t* status;
   if (out_count != NULL) *out_count = 0;
   if ((status = hal_sdk_check_instance(instance, call)) != NULL) return status;
@@ -146,14 +147,14 @@ static const hal_group_t groups[] = {{HAL_GROUP_DEVICE, 0, &device_group},
                                      {HAL_GROUP_QUEUE, 0, &hal_sdk_queue_group}};
 
 static hal_plugin_t plugin = {sizeof(hal_plugin_t),
-                                    HAL_ABI_VERSION,
-                                    HAL_SDK_STRING_INIT("template"),
-                                    HAL_SDK_STRING_INIT("1.0.0"),
-                                    HAL_SDK_STRING_INIT("Mortise"),
-                                    {NULL, 0},
-                                    HAL_SDK_SANITIZER,
-                                    sizeof groups / sizeof *groups,
-                                    groups};
+                              HAL_ABI_VERSION,
+                              HAL_SDK_STRING_INIT("template"),
+                              HAL_SDK_STRING_INIT("1.0.0"),
+                              HAL_SDK_STRING_INIT("Mortise"),
+                              {NULL, 0},
+                              HAL_SDK_SANITIZER,
+                              sizeof groups / sizeof *groups,
+                              groups};
 
 hal_status_t* hal_plugin_query(const hal_host_t* host, const hal_plugin_t** out_plugin) {
   return hal_sdk_query(host, &plugin, out_plugin);

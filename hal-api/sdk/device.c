@@ -9,7 +9,8 @@
 hal_status_t* hal_sdk_check_device(const void* device, const char* call) {
   hal_status_t* status = hal_sdk_check_object(device, HAL_OBJECT_DEVICE, call);
   if (status != NULL) return status;
-  if (__atomic_load_n(&((const hal_sdk_device_t*)device)->state, __ATOMIC_ACQUIRE) == HAL_DEVICE_STATE_READY) return NULL;
+  if (__atomic_load_n(&((const hal_sdk_device_t*)device)->state, __ATOMIC_ACQUIRE) == HAL_DEVICE_STATE_READY)
+    return NULL;
   return hal_sdk_status(HAL_STATUS_DEVICE_LOST, call, "the device is lost; reset it, or close and reopen it");
 }
 
@@ -19,8 +20,9 @@ void hal_sdk_device_set_state(hal_sdk_device_t* device, hal_device_state_t state
 
 hal_status_t* hal_sdk_device_capabilities(hal_device_t* device, hal_device_caps_t* out_caps) {
   static const char call[] = "device.capabilities";
-  hal_status_t* status = hal_sdk_check_object(device, HAL_OBJECT_DEVICE, call);
-  if (status != NULL) return status;
+  hal_status_t* status;
+  hal_sdk_clear_struct(sizeof *out_caps, out_caps);
+  if ((status = hal_sdk_check_object(device, HAL_OBJECT_DEVICE, call)) != NULL) return status;
   return hal_sdk_write_struct(call, "hal_device_caps_t", ((hal_sdk_device_t*)device)->caps, sizeof(hal_device_caps_t),
                               out_caps);
 }

@@ -11,7 +11,7 @@
 typedef struct executor {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
-  pthread_t thread;
+  hal_sdk_thread_t thread;
   hal_sdk_submission_t* first;
   hal_sdk_submission_t** last;
   int stopping;
@@ -51,7 +51,7 @@ static void stop(void* context) {
   executor->stopping = 1;
   pthread_cond_signal(&executor->changed);
   pthread_mutex_unlock(&executor->mutex);
-  pthread_join(executor->thread, NULL);
+  hal_sdk_thread_join(&executor->thread);
   pthread_cond_destroy(&executor->changed);
   pthread_mutex_destroy(&executor->mutex);
   free(executor);

@@ -37,8 +37,10 @@ static hal_status_t* heap_statistics(hal_device_t* device, uint32_t heap, hal_he
   static const char call[] = "memory.heap_statistics";
   hal_heap_statistics_t now = {sizeof now, 0, 0, 0, 0, 0};
   hal_sdk_heap_t* from;
-  hal_status_t* status = hal_sdk_check_object(device, HAL_OBJECT_DEVICE, call);
-  if (status != NULL || (status = check_heap(device, heap, call)) != NULL) return status;
+  hal_status_t* status;
+  hal_sdk_clear_struct(sizeof now, out_statistics);
+  if ((status = hal_sdk_check_object(device, HAL_OBJECT_DEVICE, call)) != NULL) return status;
+  if ((status = check_heap(device, heap, call)) != NULL) return status;
   from = &base_of(device)->heaps[heap];
   now.live_bytes = __atomic_load_n(&from->live_bytes, __ATOMIC_ACQUIRE);
   now.peak_bytes = __atomic_load_n(&from->peak_bytes, __ATOMIC_ACQUIRE);
@@ -55,8 +57,8 @@ static int book(hal_sdk_heap_t* heap, uint64_t bytes) {
     if (heap->info.size != 0 && (bytes > heap->info.size || live > heap->info.size - bytes)) return 0;
   } while (!__atomic_compare_exchange_n(&heap->live_bytes, &live, live + bytes, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
   peak = __atomic_load_n(&heap->peak_bytes, __ATOMIC_ACQUIRE);
-  while (peak < live + bytes && !__atomic_compare_exchange_n(&heap->peak_bytes, &peak, live + bytes, 1,
-                                                             __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+  while (peak < live + bytes &&
+         !__atomic_compare_exchange_n(&heap->peak_bytes, &peak, live + bytes, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
   }
   return 1;
 }
@@ -100,10 +102,10 @@ static hal_status_t* check_desc(hal_device_t* device, const hal_buffer_desc_t* d
 }
 
 static hal_status_t* no_room(const char* call, const hal_sdk_heap_t* heap, const hal_buffer_desc_t* desc) {
-  return hal_sdk_status(HAL_STATUS_OUT_OF_MEMORY, call, "%llu bytes for '%.*s' do not fit: heap %u has %llu of %llu in use",
-                        (unsigned long long)desc->size, HAL_SDK_STRING_ARGS(desc->label), desc->heap,
-                        (unsigned long long)__atomic_load_n(&heap->live_bytes, __ATOMIC_ACQUIRE),
-                        (unsigned long long)heap->info.size);
+  return hal_sdk_status(
+      HAL_STATUS_OUT_OF_MEMORY, call, "%llu bytes for '%.*s' do not fit: heap %u has %llu of %llu in use",
+      (unsigned long long)desc->size, HAL_SDK_STRING_ARGS(desc->label), desc->heap,
+      (unsigned long long)__atomic_load_n(&heap->live_bytes, __ATOMIC_ACQUIRE), (unsigned long long)heap->info.size);
 }
 
 /* Rounds up to the heap's granularity; 0 where that overflows. */
@@ -162,8 +164,9 @@ static void buffer_destroy(hal_buffer_t* buffer) { hal_sdk_object_destroy(buffer
 static hal_status_t* buffer_info(hal_buffer_t* buffer, hal_buffer_info_t* out_info) {
   static const char call[] = "memory.buffer_info";
   hal_buffer_info_t info = {sizeof info, 0, 0};
-  hal_status_t* status = hal_sdk_check_object(buffer, HAL_OBJECT_BUFFER, call);
-  if (status != NULL) return status;
+  hal_status_t* status;
+  hal_sdk_clear_struct(sizeof info, out_info);
+  if ((status = hal_sdk_check_object(buffer, HAL_OBJECT_BUFFER, call)) != NULL) return status;
   info.heap = buffer->heap;
   info.size = buffer->size;
   return hal_sdk_write_struct(call, "hal_buffer_info_t", &info, sizeof info, out_info);

@@ -14,12 +14,15 @@
 static const struct {
   hal_object_kind_t kind;
   const char* name;
-} kinds[HAL_SDK_KINDS] = {
-    {HAL_OBJECT_INSTANCE, "instance"},       {HAL_OBJECT_DEVICE, "device"},
-    {HAL_OBJECT_BUFFER, "buffer"},           {HAL_OBJECT_QUEUE, "queue"},
-    {HAL_OBJECT_SEMAPHORE, "semaphore"},     {HAL_OBJECT_EXECUTABLE, "executable"},
-    {HAL_OBJECT_COMMAND_BUFFER, "command buffer"}, {HAL_OBJECT_COMMUNICATOR, "communicator"},
-    {HAL_OBJECT_PROFILER, "profiler"}};
+} kinds[HAL_SDK_KINDS] = {{HAL_OBJECT_INSTANCE, "instance"},
+                          {HAL_OBJECT_DEVICE, "device"},
+                          {HAL_OBJECT_BUFFER, "buffer"},
+                          {HAL_OBJECT_QUEUE, "queue"},
+                          {HAL_OBJECT_SEMAPHORE, "semaphore"},
+                          {HAL_OBJECT_EXECUTABLE, "executable"},
+                          {HAL_OBJECT_COMMAND_BUFFER, "command buffer"},
+                          {HAL_OBJECT_COMMUNICATOR, "communicator"},
+                          {HAL_OBJECT_PROFILER, "profiler"}};
 
 static int kind_index(hal_object_kind_t kind) {
   int i = HAL_SDK_KINDS - 1;
@@ -68,9 +71,7 @@ void hal_sdk_object_init(hal_sdk_object_t* object, hal_object_kind_t kind, hal_s
   __atomic_store_n(&object->references, 1, __ATOMIC_RELEASE);
 }
 
-void hal_sdk_object_retain(hal_sdk_object_t* object) {
-  __atomic_add_fetch(&object->references, 1, __ATOMIC_RELAXED);
-}
+void hal_sdk_object_retain(hal_sdk_object_t* object) { __atomic_add_fetch(&object->references, 1, __ATOMIC_RELAXED); }
 
 void hal_sdk_object_release(hal_sdk_object_t* object) {
   hal_sdk_object_t* parent;
@@ -189,11 +190,9 @@ void hal_sdk_runtime_add_pending(struct hal_sdk_runtime* runtime, struct hal_sdk
 }
 
 void hal_sdk_runtime_remove_pending(struct hal_sdk_runtime* runtime, struct hal_sdk_pending* pending) {
-  if (pending->link == NULL) return;
   pthread_mutex_lock(&runtime->mutex);
   *pending->link = pending->next;
   if (pending->next != NULL) pending->next->link = pending->link;
-  pending->link = NULL;
   pthread_mutex_unlock(&runtime->mutex);
 }
 

@@ -50,7 +50,8 @@ static hal_status_t* queue_create(hal_device_t* device, const hal_queue_desc_t* 
   queue->label.data = queue->label_text;
   queue->label.length = desc.label.length;
   if (desc.label.length != 0) memcpy(queue->label_text, desc.label.data, desc.label.length);
-  hal_sdk_object_init(&queue->object, HAL_OBJECT_QUEUE, queue->device->object.instance, &queue->device->object, dispose);
+  hal_sdk_object_init(&queue->object, HAL_OBJECT_QUEUE, queue->device->object.instance, &queue->device->object,
+                      dispose);
   *out_queue = queue;
   return NULL;
 }

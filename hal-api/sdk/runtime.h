@@ -15,18 +15,18 @@
 
 struct hal_sdk_pending {
   struct hal_sdk_pending* next;
-  struct hal_sdk_pending** link; /* NULL: in no list */
+  struct hal_sdk_pending** link; /* what points here */
 };
 
 struct hal_sdk_runtime {
   pthread_mutex_t mutex;
   pthread_cond_t progress;
-  struct hal_sdk_pending* pending;   /* under mutex */
+  struct hal_sdk_pending* pending; /* under mutex */
   hal_sdk_scheduler_t scheduler;
-  uint64_t live[HAL_SDK_KINDS];      /* atomic; user handles by kind */
-  uint64_t in_flight;                /* atomic; submissions that are not finished */
-  uint32_t draining;                 /* atomic */
-  uint32_t epoch;                    /* forks that led to the process that made it */
+  uint64_t live[HAL_SDK_KINDS]; /* atomic; user handles by kind */
+  uint64_t in_flight;           /* atomic; submissions that are not finished */
+  uint32_t draining;            /* atomic */
+  uint32_t epoch;               /* forks that led to the process that made it */
 };
 
 /* From now on forks are counted. Called once. */

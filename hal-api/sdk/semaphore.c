@@ -14,9 +14,10 @@
 struct hal_semaphore {
   hal_sdk_object_t object;
   pthread_mutex_t mutex;
-  uint64_t value;             /* atomic */
-  hal_status_t* failure;      /* atomic; the first one, owned; never changes once set */
-  hal_sdk_waiter_t* waiters;  /* under mutex */
+  uint64_t value;          /* atomic */
+  hal_status_t* failure;   /* atomic; the first one, owned; never changes once set */
+  hal_sdk_waiter_t* first; /* under mutex; by value */
+  hal_sdk_waiter_t* last;
 };
 
 static void dispose(hal_sdk_object_t* self) {
@@ -61,22 +62,30 @@ const hal_status_t* hal_sdk_semaphore_failure(const hal_semaphore_t* semaphore) 
 
 /* ---- waiters ---- */
 
-static void unlink_waiter(hal_sdk_waiter_t* waiter) {
-  *waiter->link = waiter->next;
-  if (waiter->next != NULL) waiter->next->link = waiter->link;
-  waiter->link = NULL;
+/* Sorted, so that a signal looks only at those whose wait is over. Values mostly come in order: search from the end. */
+static void link_waiter(hal_semaphore_t* semaphore, hal_sdk_waiter_t* waiter) {
+  hal_sdk_waiter_t* before = semaphore->last;
+  while (before != NULL && before->value > waiter->value) before = before->previous;
+  waiter->previous = before;
+  waiter->next = before != NULL ? before->next : semaphore->first;
+  *(before != NULL ? &before->next : &semaphore->first) = waiter;
+  *(waiter->next != NULL ? &waiter->next->previous : &semaphore->last) = waiter;
+  waiter->listed = 1;
+}
+
+static void unlink_waiter(hal_semaphore_t* semaphore, hal_sdk_waiter_t* waiter) {
+  *(waiter->previous != NULL ? &waiter->previous->next : &semaphore->first) = waiter->next;
+  *(waiter->next != NULL ? &waiter->next->previous : &semaphore->last) = waiter->previous;
+  waiter->listed = 0;
 }
 
 int hal_sdk_semaphore_listen(hal_semaphore_t* semaphore, hal_sdk_waiter_t* waiter, const hal_status_t** out_failure) {
   int answered = 1;
-  waiter->link = NULL;
+  waiter->listed = 0;
   pthread_mutex_lock(&semaphore->mutex);
   *out_failure = semaphore->failure;
   if (semaphore->failure == NULL && semaphore->value < waiter->value) {
-    waiter->next = semaphore->waiters;
-    waiter->link = &semaphore->waiters;
-    if (waiter->next != NULL) waiter->next->link = &waiter->next;
-    semaphore->waiters = waiter;
+    link_waiter(semaphore, waiter);
     answered = 0;
   }
   pthread_mutex_unlock(&semaphore->mutex);
@@ -85,17 +94,15 @@ int hal_sdk_semaphore_listen(hal_semaphore_t* semaphore, hal_sdk_waiter_t* waite
 
 void hal_sdk_semaphore_unlisten(hal_semaphore_t* semaphore, hal_sdk_waiter_t* waiter) {
   pthread_mutex_lock(&semaphore->mutex);
-  if (waiter->link != NULL) unlink_waiter(waiter);
+  if (waiter->listed) unlink_waiter(semaphore, waiter);
   pthread_mutex_unlock(&semaphore->mutex);
 }
 
 /* Under the lock: calls everyone whose wait is over. */
 static void wake_waiters(hal_semaphore_t* semaphore) {
-  hal_sdk_waiter_t *waiter, *next;
-  for (waiter = semaphore->waiters; waiter != NULL; waiter = next) {
-    next = waiter->next;
-    if (semaphore->failure == NULL && waiter->value > semaphore->value) continue;
-    unlink_waiter(waiter);
+  while (semaphore->first != NULL && (semaphore->failure != NULL || semaphore->first->value <= semaphore->value)) {
+    hal_sdk_waiter_t* waiter = semaphore->first;
+    unlink_waiter(semaphore, waiter);
     waiter->wake(waiter, semaphore->failure);
   }
 }

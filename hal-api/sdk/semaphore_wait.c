@@ -35,12 +35,11 @@ static verdict_t look(hal_wait_mode_t mode, uint32_t count, const hal_semaphore_
 static verdict_t poll(hal_wait_mode_t mode, uint32_t count, const hal_semaphore_value_t* values, hal_time_t deadline,
                       uint32_t* out_index) {
   verdict_t verdict = look(mode, count, values, out_index);
-  hal_time_t end;
+  hal_time_t start;
   int i;
   if (verdict != NOT_YET || deadline == HAL_TIME_POLL) return verdict;
-  end = hal_sdk_now() + hal_sdk_spin_time();
-  if (end > deadline) end = deadline;
-  while (hal_sdk_now() < end) {
+  start = hal_sdk_now();
+  while (hal_sdk_keep_polling(start) && hal_sdk_now() < deadline) {
     for (i = 0; i < 16; i++) {
       if ((verdict = look(mode, count, values, out_index)) != NOT_YET) return verdict;
       hal_sdk_pause();

@@ -26,9 +26,14 @@ static hal_string_t plugin_name;
 static void release_static(hal_status_t* self) { (void)self; }
 
 static const char out_of_memory_text[] = "host memory for the call is used up; free some, then call again";
-static hal_status_t out_of_memory = {
-    sizeof(hal_status_t), HAL_STATUS_OUT_OF_MEMORY, 0, HAL_SDK_STRING_INIT(out_of_memory_text), {NULL, 0}, {NULL, 0},
-    NULL, release_static};
+static hal_status_t out_of_memory = {sizeof(hal_status_t),
+                                     HAL_STATUS_OUT_OF_MEMORY,
+                                     0,
+                                     HAL_SDK_STRING_INIT(out_of_memory_text),
+                                     {NULL, 0},
+                                     {NULL, 0},
+                                     NULL,
+                                     release_static};
 
 hal_status_t* hal_sdk_status_out_of_memory(void) { return &out_of_memory; }
 

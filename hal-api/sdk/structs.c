@@ -85,6 +85,14 @@ hal_status_t* hal_sdk_write_struct(const char* call, const char* name, const voi
   return NULL;
 }
 
+void hal_sdk_clear_struct(uint32_t known_size, void* out) {
+  uint32_t size;
+  if (out == NULL) return;
+  memcpy(&size, out, sizeof size);
+  if (size <= sizeof size || size > known_size + HAL_SDK_MAX_STRUCT_TAIL) return;
+  memset((char*)out + sizeof size, 0, (size < known_size ? size : known_size) - sizeof size);
+}
+
 static hal_status_t* check_array(const char* call, const char* name, uint32_t count, uint32_t known_size,
                                  const void* items, uint32_t* out_stride) {
   uint32_t i, size;

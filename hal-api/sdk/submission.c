@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The life of a submission: REGISTERING while submit puts it into the lists of the semaphores that it waits for; WAITING
- * until they are all reached or one has failed; then exactly one thread moves it to SCHEDULED and pushes it.
+ * The life of a submission: REGISTERING while submit puts it into the lists of the semaphores that it waits for;
+ * WAITING until they are all reached or one has failed; then exactly one thread moves it to SCHEDULED and pushes it.
  */
 #include "submission.h"
 
@@ -28,9 +28,9 @@ typedef struct submission {
   hal_status_t* failure; /* atomic; of what it waits for; owned */
   hal_string_t label;
   uint32_t wait_count, work_count, signal_count;
-  uint32_t state;        /* atomic */
-  uint32_t missing;      /* atomic; waits that are not over */
-  uint32_t references;   /* atomic; submit's and the scheduler's */
+  uint32_t state;      /* atomic */
+  uint32_t missing;    /* atomic; waits that are not over */
+  uint32_t references; /* atomic; submit's and the scheduler's */
 } submission_t;
 
 static submission_t* of_pending(struct hal_sdk_pending* pending) {
@@ -116,7 +116,7 @@ static void copy_waits(submission_t* submission, const hal_submission_t* from, h
   submission->waits = hal_sdk_arena_copy(arena, NULL, from->wait_count * sizeof(wait_t));
   submission->wait_count = submission->missing = from->wait_count;
   for (i = 0; i < from->wait_count; i++) {
-    wait_t wait = {{NULL, NULL, from->waits[i].value, wake, submission}, from->waits[i].semaphore};
+    wait_t wait = {{NULL, NULL, from->waits[i].value, wake, submission, 0}, from->waits[i].semaphore};
     submission->waits[i] = wait;
     hal_sdk_object_retain((hal_sdk_object_t*)wait.semaphore);
   }
@@ -142,7 +142,6 @@ hal_status_t* hal_sdk_submission_start(hal_queue_t* queue, const hal_submission_
   arena.at = (char*)submission + hal_sdk_arena_size(sizeof *submission);
   submission->queue = queue;
   submission->runtime = queue->object.instance->runtime;
-  submission->pending.link = NULL;
   submission->failure = NULL;
   submission->state = REGISTERING;
   submission->references = 2;
@@ -171,11 +170,10 @@ static hal_status_t* add_origin(const submission_t* submission, uint32_t index, 
   size_t i, length = label.length < sizeof call - 1 ? label.length : sizeof call - 1;
   for (i = 0; i < length; i++) call[i] = label.data[i];
   call[length] = '\0';
-  status = hal_sdk_status_caused(
-      failure->code, failure->vendor_code, failure->cause, length != 0 ? call : name,
-      "%.*s (queue '%.*s', submission '%.*s', operation %u: %s '%.*s')", HAL_SDK_STRING_ARGS(failure->message),
-      HAL_SDK_STRING_ARGS(submission->queue->label), HAL_SDK_STRING_ARGS(submission->label), index, name,
-      HAL_SDK_STRING_ARGS(label));
+  status = hal_sdk_status_caused(failure->code, failure->vendor_code, failure->cause, length != 0 ? call : name,
+                                 "%.*s (queue '%.*s', submission '%.*s', operation %u: %s '%.*s')",
+                                 HAL_SDK_STRING_ARGS(failure->message), HAL_SDK_STRING_ARGS(submission->queue->label),
+                                 HAL_SDK_STRING_ARGS(submission->label), index, name, HAL_SDK_STRING_ARGS(label));
   hal_status_release(failure);
   return status;
 }

@@ -123,7 +123,8 @@ hal_status_t* hal_sdk_check_update(hal_sdk_device_t* device, const hal_work_t* w
     return hal_sdk_status(HAL_STATUS_OUT_OF_RANGE, CALL, "update: %llu bytes are more than %u; copy from a buffer",
                           (unsigned long long)length, HAL_SDK_MAX_UPDATE);
   }
-  if (length != 0 && update->data == NULL) return hal_sdk_status(HAL_STATUS_INVALID_ARGUMENT, CALL, "update: data is NULL");
+  if (length != 0 && update->data == NULL)
+    return hal_sdk_status(HAL_STATUS_INVALID_ARGUMENT, CALL, "update: data is NULL");
   *bytes += hal_sdk_arena_size(length);
   return NULL;
 }

@@ -28,6 +28,7 @@ void Loader::take_plugins() {
   for (size_t i = 0; i < reports_.size(); ++i) {
     FileReport& report = reports_[i];
     if (report.verdict != HAL_LOADER_TAKEN) continue;
+    log_->write(HAL_LOG_DEBUG, "opening " + report.library);  // who crashes in there is the last one named
     if (Result<void> taken = take_plugin(report); !taken) report.refuse(taken.error());
     if (report.verdict == HAL_LOADER_TAKEN) report_of_[report.plugin] = i;
     if (report.verdict == HAL_LOADER_REFUSED) log_->write(HAL_LOG_WARNING, report.path + ": " + report.reason);
@@ -120,6 +121,7 @@ void Loader::finish_change(bool is_up) {
 void Loader::bring_up_plugins() {
   for (const auto& plugin : plugins_) {
     if (plugin->is_up()) continue;
+    log_->write(HAL_LOG_DEBUG, "initialising plugin " + plugin->about().name);
     Result<void> result = plugin->bring_up();
     if (result) continue;
     log_->write(HAL_LOG_WARNING, "plugin " + plugin->about().name + ": " + result.error().message);

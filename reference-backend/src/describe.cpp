@@ -12,8 +12,8 @@ namespace {
 
 constexpr hal_string_t kFormats[] = {HAL_SDK_STRING_INIT(HAL_ELF_CPU_FORMAT_X86_64)};
 
-constexpr hal_sdk_driver_t kDriver = {hal_sdk_host_allocate, hal_sdk_host_release, hal_sdk_host_copy,
-                                      hal_sdk_host_fill,     hal_sdk_host_update,  dispatch};
+constexpr hal_sdk_driver_t kDriver = {
+    hal_sdk_host_allocate, hal_sdk_host_release, copy, fill, hal_sdk_host_update, dispatch};
 
 constexpr uint64_t kPage = 4096;
 

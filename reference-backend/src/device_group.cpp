@@ -55,7 +55,9 @@ Result<std::unique_ptr<hal_instance>> make_instance(const hal_instance_desc_t& d
   auto instance = std::make_unique<hal_instance>();
   HAL_TRY_ASSIGN(const Config config, parse_config(desc));
   HAL_TRY_ASSIGN(instance->machine, read_machine());
-  HAL_TRY_ASSIGN(instance->pool, Pool::start(choose_processors(instance->machine, config), config.pin != 0));
+  const Machine& machine = instance->machine;
+  HAL_TRY_ASSIGN(instance->pool,
+                 Pool::start(choose_processors(machine, config), config.pin != 0, machine.cores.size()));
   return instance;
 }
 
@@ -83,7 +85,7 @@ hal_status_t* initialize(const hal_instance_desc_t* in, hal_instance_t** out_ins
 }
 
 hal_status_t* shutdown(hal_instance_t* instance) {
-  hal_status_t* status = hal_sdk_instance_shutdown(&instance->base);
+  hal_status_t* status = hal_sdk_instance_shutdown(reinterpret_cast<hal_sdk_instance_t*>(instance));
   if (status == nullptr) delete instance;
   return status;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks through the bytes of an "elf-x86-64/1" executable before the dynamic linker does: every table lies inside of the
-// file, nothing would run or be resolved while it loads, and the one symbol is there. Never reads outside of the bytes,
-// whatever they are. What the code itself does is trusted.
+// Looks through the bytes of an "elf-x86-64/1" executable before the dynamic linker does: every table lies inside of
+// the file, nothing would run or be resolved while it loads, and the one symbol is there. Never reads outside of the
+// bytes, whatever they are. What the code itself does is trusted.
 #ifndef HAL_REFERENCE_BACKEND_ELF_CHECK_HPP_
 #define HAL_REFERENCE_BACKEND_ELF_CHECK_HPP_
 

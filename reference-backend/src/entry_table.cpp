@@ -85,8 +85,8 @@ Result<void> check_code_target(const Image& image) {
   if (target.data == nullptr) return data_corrupt("the target of " HAL_ELF_CPU_SYMBOL " is not a text in the file");
   const TargetVerdict verdict = check_target({target.data, target.length});
   if (verdict.runs) return {};
-  return Error{HAL_STATUS_INCOMPATIBLE, "the code is for '" + std::string(target.data, target.length) + "', the machine is '" +
-                                            machine_target() + "': " + verdict.reason + " ('" +
+  return Error{HAL_STATUS_INCOMPATIBLE, "the code is for '" + std::string(target.data, target.length) +
+                                            "', the machine is '" + machine_target() + "': " + verdict.reason + " ('" +
                                             std::string(verdict.missing) + "')"};
 }
 
@@ -98,8 +98,8 @@ Result<EntryTable> read_entries(uintptr_t base, const ElfVerdict& verdict, const
   if (table.entry_count == 0 || table.entry_count > kMaxEntries ||
       image.room(table.entries, false) / sizeof(hal_elf_cpu_entry_t) < table.entry_count ||
       reinterpret_cast<uintptr_t>(table.entries) % alignof(hal_elf_cpu_entry_t) != 0) {
-    return data_corrupt("the " + std::to_string(table.entry_count) + " entries of " HAL_ELF_CPU_SYMBOL
-                        " do not lie in the file");
+    return data_corrupt("the " + std::to_string(table.entry_count) +
+                        " entries of " HAL_ELF_CPU_SYMBOL " do not lie in the file");
   }
   HAL_TRY(check_code_target(image));
   EntryTable result;

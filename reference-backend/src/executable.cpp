@@ -86,7 +86,8 @@ hal_status_t* can_load(hal_device_t* device, const hal_executable_desc_t* in, ha
     const char* reason = refusal.code != HAL_STATUS_OK ? refusal.reason : verdict.reason;
     if (refusal.code == HAL_STATUS_OK && verdict.good()) {
       *out_grade = grade_of(view(desc.target));
-      reason = *out_grade == HAL_LOAD_BEST ? "loads as it is" : "loads; code for the machine's widest vectors is faster";
+      reason =
+          *out_grade == HAL_LOAD_BEST ? "loads as it is" : "loads; code for the machine's widest vectors is faster";
     }
     *out_reason = hal_sdk_string(reason);
     return nullptr;
@@ -137,12 +138,7 @@ hal_status_t* load(hal_device_t* device, const hal_executable_desc_t* in, hal_ex
 
 }  // namespace
 
-const hal_executable_group_t executable_group = {sizeof(hal_executable_group_t),
-                                                 1,
-                                                 can_load,
-                                                 load,
-                                                 hal_sdk_executable_destroy,
-                                                 hal_sdk_executable_entries,
-                                                 nullptr};
+const hal_executable_group_t executable_group = {
+    sizeof(hal_executable_group_t), 1, can_load, load, hal_sdk_executable_destroy, hal_sdk_executable_entries, nullptr};
 
 }  // namespace hal::cpu

@@ -20,7 +20,7 @@ struct TargetVerdict {
 // The architecture's name in target strings, "x86-64"; empty where this plugin loads no code.
 std::string_view architecture();
 
-// This machine's target string: every feature that it has.
+// This machine's target string: the features that it has and that code generators choose by.
 const std::string& machine_target();
 
 // Whether this machine has a feature.

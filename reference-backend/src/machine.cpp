@@ -118,8 +118,7 @@ Result<Machine> read_machine() {
   machine.vendor = info_of(package, "CPUVendor");
   machine.uuid = make_uuid(machine_identity(), 0);
   machine.caches = read_caches(topology.get());
-  machine.numa_nodes =
-      static_cast<uint32_t>(std::max(1, hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_NUMANODE)));
+  machine.numa_nodes = static_cast<uint32_t>(std::max(1, hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_NUMANODE)));
   machine.memory = hal_sdk_host_memory_size();
   return machine;
 }

@@ -56,8 +56,10 @@ extern const hal_executable_group_t executable_group;  // executable.cpp
 void describe(hal_device_t& device);
 hal_support_t support_of(const hal_support_query_t& query);
 
-// The driver's dispatch. dispatch.cpp
+// The driver's work. dispatch.cpp, transfer.cpp
 hal_status_t* dispatch(hal_device_t* device, const hal_work_dispatch_t* work);
+hal_status_t* copy(hal_device_t* device, const hal_work_copy_t* work);
+hal_status_t* fill(hal_device_t* device, const hal_work_fill_t* work);
 
 }  // namespace hal::cpu
 

@@ -49,15 +49,15 @@ thread_local Pool::Worker* Pool::current_ = nullptr;
 
 // ---- starting and stopping ----
 
-Result<std::unique_ptr<Pool>> Pool::start(const std::vector<unsigned>& processors, bool pin) {
+Result<std::unique_ptr<Pool>> Pool::start(const std::vector<unsigned>& processors, bool pin, size_t cores) {
   std::unique_ptr<Pool> pool(new Pool);
-  pool->may_poll_ = hal_sdk_spin_time() != 0 ? std::max<unsigned>(1, static_cast<unsigned>(processors.size()) - 1) : 0;
+  // One core stays free of polling: it is the host's.
+  pool->may_poll_ = static_cast<unsigned>(std::max<size_t>(2, std::min(cores, processors.size())) - 1);
   for (unsigned processor : processors) {
     auto worker = std::make_unique<Worker>();
     worker->pool = pool.get();
     worker->processor = pin ? static_cast<int>(processor) : -1;
-    worker->local_memory =
-        mmap(nullptr, kLocalMemoryBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    worker->local_memory = mmap(nullptr, kLocalMemoryBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (worker->local_memory == MAP_FAILED) return Error{HAL_STATUS_OUT_OF_MEMORY, "no local memory for a worker"};
     const int error = hal_sdk_thread_start(&worker->thread, "hal-cpu", enter, worker.get());
     if (error != 0) {
@@ -77,7 +77,7 @@ void Pool::stop() {
   }
   work_arrived_.notify_all();
   for (auto& worker : workers_) {
-    pthread_join(worker->thread, nullptr);
+    hal_sdk_thread_join(&worker->thread);
     munmap(worker->local_memory, kLocalMemoryBytes);
   }
   workers_.clear();
@@ -141,14 +141,13 @@ bool Pool::poll(std::unique_lock<std::mutex>& lock) {
   const uint64_t seen = events_.load(std::memory_order_relaxed);
   polling_++;
   lock.unlock();
-  const hal_time_t end = hal_sdk_now() + hal_sdk_spin_time();
   bool changed = false;
-  do {
+  for (const hal_time_t start = hal_sdk_now(); !changed && hal_sdk_keep_polling(start);) {
     for (int i = 0; i < 32 && !changed; i++) {
       hal_sdk_pause();
       changed = events_.load(std::memory_order_acquire) != seen;
     }
-  } while (!changed && hal_sdk_now() < end);
+  }
   lock.lock();
   polling_--;
   return events_.load(std::memory_order_relaxed) != seen;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The instance's worker threads. They run submissions that are ready, and help each other with grids: a grid is cut into
-// chunks that are taken with one atomic counter. A few idle workers poll for a moment before they sleep, so that work
-// that follows work closely pays for no system call.
+// The instance's worker threads. They run submissions that are ready, and help each other with grids: a grid is cut
+// into chunks that are taken with one atomic counter. A few idle workers poll for a moment before they sleep, so that
+// work that follows work closely pays for no system call.
 #ifndef HAL_REFERENCE_BACKEND_POOL_HPP_
 #define HAL_REFERENCE_BACKEND_POOL_HPP_
 
@@ -49,8 +49,8 @@ class Job {
 
 class Pool {
  public:
-  // One worker for each logical processor in the list; `pin` keeps it there.
-  static Result<std::unique_ptr<Pool>> start(const std::vector<unsigned>& processors, bool pin);
+  // One worker for each logical processor in the list; `pin` keeps it there. `cores` says how many there really are.
+  static Result<std::unique_ptr<Pool>> start(const std::vector<unsigned>& processors, bool pin, size_t cores);
   ~Pool() { stop(); }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -69,7 +69,7 @@ class Pool {
  private:
   struct Worker {
     Pool* pool = nullptr;
-    pthread_t thread{};
+    hal_sdk_thread_t thread{};
     void* local_memory = nullptr;
     int processor = -1;  // -1: any
   };

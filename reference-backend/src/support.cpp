@@ -50,7 +50,8 @@ struct DtypeSupport {
 // Native: the instruction set computes with it. Emulated: code widens it first, and rounds afterwards.
 DtypeSupport dtype_support(hal_dtype_t dtype) {
   switch (dtype) {
-    case HAL_DTYPE_BOOL: return {kBool, HAL_SUPPORT_NATIVE};
+    case HAL_DTYPE_BOOL:
+      return {kBool, HAL_SUPPORT_NATIVE};
     case HAL_DTYPE_I8:
     case HAL_DTYPE_I16:
     case HAL_DTYPE_I32:
@@ -58,12 +59,16 @@ DtypeSupport dtype_support(hal_dtype_t dtype) {
     case HAL_DTYPE_U8:
     case HAL_DTYPE_U16:
     case HAL_DTYPE_U32:
-    case HAL_DTYPE_U64: return {kInt, HAL_SUPPORT_NATIVE};
+    case HAL_DTYPE_U64:
+      return {kInt, HAL_SUPPORT_NATIVE};
     case HAL_DTYPE_F32:
-    case HAL_DTYPE_F64: return {kFloat, HAL_SUPPORT_NATIVE};
+    case HAL_DTYPE_F64:
+      return {kFloat, HAL_SUPPORT_NATIVE};
     case HAL_DTYPE_BF16:
-    case HAL_DTYPE_F16: return {kFloat, HAL_SUPPORT_EMULATED};
-    default: return {};
+    case HAL_DTYPE_F16:
+      return {kFloat, HAL_SUPPORT_EMULATED};
+    default:
+      return {};
   }
 }
 

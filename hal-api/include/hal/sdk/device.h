@@ -19,7 +19,7 @@ typedef struct hal_sdk_driver {
   hal_status_t* (*allocate)(hal_device_t* device, hal_buffer_t* buffer);
   /* Takes back what allocate gave. */
   void (*release)(hal_device_t* device, hal_buffer_t* buffer);
-  hal_status_t* (*copy)(hal_device_t* device, const hal_work_copy_t* work);         /* rows >= 1 */
+  hal_status_t* (*copy)(hal_device_t* device, const hal_work_copy_t* work); /* rows >= 1 */
   hal_status_t* (*fill)(hal_device_t* device, const hal_work_fill_t* work);
   hal_status_t* (*update)(hal_device_t* device, const hal_work_update_t* work);
   hal_status_t* (*dispatch)(hal_device_t* device, const hal_work_dispatch_t* work); /* no extent is zero */
@@ -28,22 +28,23 @@ typedef struct hal_sdk_driver {
 /* One heap with its accounts. The plugin fills `info` in; the rest starts at zero. */
 typedef struct hal_sdk_heap {
   hal_heap_info_t info;
-  uint64_t max_alignment;   /* the largest that a buffer may ask for; 0: info.alignment */
-  uint64_t live_bytes;      /* atomic, like all below */
+  uint64_t max_alignment; /* the largest that a buffer may ask for; 0: info.alignment */
+  uint64_t live_bytes;    /* atomic, like all below */
   uint64_t peak_bytes;
   uint64_t live_buffers;
   uint64_t total_allocations;
 } hal_sdk_heap_t;
 
-/* What a device begins with: struct hal_device { hal_sdk_device_t base; ... }. `caps` and `heaps` live as long as it. */
+/* What a device begins with: struct hal_device { hal_sdk_device_t base; ... }. `caps` and `heaps` live as long as it.
+ */
 typedef struct hal_sdk_device {
   hal_sdk_object_t object;
   const hal_sdk_driver_t* driver;
   const hal_device_caps_t* caps;
   hal_sdk_heap_t* heaps;
   uint32_t heap_count;
-  uint32_t queue_count;     /* atomic; live queues */
-  uint32_t state;           /* atomic; hal_device_state_t */
+  uint32_t queue_count; /* atomic; live queues */
+  uint32_t state;       /* atomic; hal_device_state_t */
   uint32_t reserved0;
 } hal_sdk_device_t;
 

@@ -16,10 +16,10 @@ struct hal_buffer {
   hal_sdk_object_t object;
   hal_device_t* device;
   void* memory;
-  uint64_t size;      /* as asked for */
-  uint64_t bytes;     /* rounded up to the heap's granularity; at least one granule, so that addresses differ */
+  uint64_t size;  /* as asked for */
+  uint64_t bytes; /* rounded up to the heap's granularity; at least one granule, so that addresses differ */
   uint64_t alignment;
-  uint64_t flags;     /* HAL_BUFFER_* */
+  uint64_t flags; /* HAL_BUFFER_* */
   uint32_t heap;
   uint32_t map_count; /* atomic */
   uint32_t imported;  /* 1: memory is someone else's */

@@ -17,11 +17,12 @@ extern "C" {
 /* Someone who waits: in the list of one semaphore until its value is reached or it fails. `wake` runs once, under the
  * semaphore's lock: it must be short, and must not touch a semaphore. */
 typedef struct hal_sdk_waiter {
-  struct hal_sdk_waiter* next;
-  struct hal_sdk_waiter** link; /* what points here; NULL: in no list */
+  struct hal_sdk_waiter* next; /* waits for this value or a later one */
+  struct hal_sdk_waiter* previous;
   uint64_t value;
   void (*wake)(struct hal_sdk_waiter* self, const hal_status_t* failure);
   void* owner;
+  uint64_t listed; /* 1: in the list */
 } hal_sdk_waiter_t;
 
 /* Lists the waiter, or answers at once: 1 is ready (failure NULL) or failed (*out_failure, which lives as long as the

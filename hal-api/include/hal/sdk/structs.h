@@ -16,7 +16,8 @@ extern "C" {
 #define HAL_SDK_MAX_STRUCT_TAIL 4096u
 
 /* A hal_string_t over a literal. The second form is a constant initializer. */
-#define HAL_SDK_STRING_INIT(literal) {literal, sizeof(literal) - 1u}
+#define HAL_SDK_STRING_INIT(literal) \
+  { literal, sizeof(literal) - 1u }
 hal_string_t hal_sdk_string(const char* text);
 int hal_sdk_string_equals(hal_string_t string, const char* text);
 
@@ -36,6 +37,10 @@ hal_status_t* hal_sdk_check_chain(const char* call, const hal_chain_t* next);
 /* Fills an out-struct: min(sizes) bytes of `value`, and the caller's struct_size stays. */
 hal_status_t* hal_sdk_write_struct(const char* call, const char* name, const void* value, uint32_t known_size,
                                    void* out);
+
+/* Zeroes an out-struct but for its struct_size, before anything can fail. Does nothing with NULL or a size that cannot
+ * be. */
+void hal_sdk_clear_struct(uint32_t known_size, void* out);
 
 /* Count-then-fill of out-structs. The caller's array has the stride of its own struct_size. */
 hal_status_t* hal_sdk_write_array(const char* call, const char* name, const void* values, uint32_t count,

@@ -13,14 +13,25 @@
 extern "C" {
 #endif
 
-/* Starts a thread; 0 or an errno. Names over 15 bytes are cut. */
-int hal_sdk_thread_start(pthread_t* out_thread, const char* name, void* (*run)(void*), void* argument);
+typedef struct hal_sdk_thread {
+  pthread_t handle;
+  void* (*run)(void* argument);
+  void* argument;
+  uint64_t id; /* atomic; the system's, once it runs */
+} hal_sdk_thread_t;
+
+/* Starts a thread; 0 or an errno. `thread` stays where it is until the join. Names over 15 bytes are cut. */
+int hal_sdk_thread_start(hal_sdk_thread_t* thread, const char* name, void* (*run)(void*), void* argument);
+
+/* Waits for its end, and until the system lists it no more. */
+void hal_sdk_thread_join(hal_sdk_thread_t* thread);
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 hal_time_t hal_sdk_now(void);
 
-/* How long to poll before sleeping: 0 on one core, where polling only keeps the other side from running. */
-hal_time_t hal_sdk_spin_time(void);
+/* Between rounds of polling that began at `start`: 1 while it may be faster than sleeping. Never on one core, where
+ * polling only keeps the other side from running. */
+int hal_sdk_keep_polling(hal_time_t start);
 
 /* Tells the core that this is a polling loop. */
 static inline void hal_sdk_pause(void) {

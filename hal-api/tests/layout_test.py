@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The headers are what hal-1.0.golden says, and the rule that holds them there does see each kind of breach."""
+import pathlib
+import sys
+import unittest
+
+ABI = pathlib.Path(__file__).resolve().parent.parent / "abi"
+sys.path.insert(0, str(ABI))
+import layout  # noqa: E402
+
+GOLDEN = (ABI / "hal-1.0.golden").read_text(encoding="utf-8")
+
+
+def changed(old, new):
+    assert old in GOLDEN, old
+    return list(layout.breaches(GOLDEN, GOLDEN.replace(old, new)))
+
+
+class Layout(unittest.TestCase):
+    def test_headers_are_golden_or_appended(self):
+        self.assertEqual(list(layout.breaches(GOLDEN, layout.layout(["gcc", "clang"]))), [])
+
+    def test_golden_is_not_empty(self):
+        sizes, fields, values = layout.parse(GOLDEN)
+        self.assertGreater(len(sizes), 50)
+        self.assertGreater(sum(len(f) for f in fields.values()), 300)
+        self.assertGreater(len(values), 150)
+
+    def test_an_append_is_allowed(self):
+        last = next(line for line in GOLDEN.splitlines() if line.startswith("field hal_memory_group.buffer_export"))
+        grown = GOLDEN.replace("struct hal_memory_group 104 8", "struct hal_memory_group 112 8")
+        grown = grown.replace(last, last + "\nfield hal_memory_group.added 104 8 void (*)(void)")
+        grown += "value HAL_NEW_CONSTANT 7\nstruct hal_new 8 8\nfield hal_new.x 0 8 uint64_t\n"
+        self.assertNotEqual(grown, GOLDEN)
+        self.assertEqual(list(layout.breaches(GOLDEN, grown)), [])
+
+    def test_breaches(self):
+        cases = {
+            "a moved field": ("field hal_status.message 16", "field hal_status.message 24"),
+            "a retyped field": ("field hal_status.vendor_code 8 8 int64_t", "field hal_status.vendor_code 8 8 uint64_t"),
+            "a renamed slot": ("hal_memory_group.buffer_map ", "hal_memory_group.buffer_maps "),
+            "a changed slot": ("hal_queue_group.submit 24 8 hal_status_t *(*)(hal_queue_t *, ",
+                               "hal_queue_group.submit 24 8 hal_status_t *(*)("),
+            "a resized struct": ("struct hal_string 16 8", "struct hal_string 24 8"),
+            "another value": ("value HAL_STATUS_BUSY 9", "value HAL_STATUS_BUSY 10"),
+            "a constant that went": ("value HAL_STATUS_BUSY 9\n", ""),
+            "another text": ('value HAL_PLUGIN_QUERY_NAME "hal_plugin_query"', 'value HAL_PLUGIN_QUERY_NAME "query"'),
+            "another function": ("function hal_time_now hal_time_t (void)", "function hal_time_now hal_time_t (int)"),
+            "a field in a fixed struct": ("field hal_string.length 8 8 uint64_t",
+                                          "field hal_string.length 8 8 uint64_t\nfield hal_string.more 16 8 uint64_t"),
+            "a slot in the middle": ("field hal_memory_group.buffer_map ",
+                                     "field hal_memory_group.new 48 8 void *\nfield hal_memory_group.buffer_map "),
+        }
+        for name, (old, new) in cases.items():
+            with self.subTest(name):
+                self.assertTrue(changed(old, new))
+
+
+if __name__ == "__main__":
+    unittest.main()
