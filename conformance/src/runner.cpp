@@ -126,7 +126,9 @@ class Run {
       left = std::min(left, running.child.seconds_left());
     }
     poll(descriptors.data(), descriptors.size(), static_cast<int>(std::ceil(left * 1000.0)));
-    if ((descriptors.front().revents & POLLHUP) != 0) poll(nullptr, 0, 1);
+    // A child that has answered and not yet ended is ready all the time.
+    const auto has_hung_up = [](const pollfd& descriptor) { return (descriptor.revents & POLLHUP) != 0; };
+    if (std::any_of(descriptors.begin(), descriptors.end(), has_hung_up)) poll(nullptr, 0, 1);
     for (size_t i = running_.size(); i-- > 0;) {
       Outcome outcome;
       if (!running_[i].child.step(outcome)) continue;

@@ -40,7 +40,9 @@ hal_status_t* allocate(hal_device_t* device, hal_buffer_t* buffer) {
 void release(hal_device_t* device, hal_buffer_t* buffer) {
   const std::lock_guard lock(mutex);
   live.erase(buffer);
-  if (is(Fault::free_spoils) && !live.empty()) *static_cast<char*>((*live.begin())->memory) ^= 0x40;
+  if (is(Fault::free_spoils)) {
+    for (const hal_buffer_t* other : live) ++*static_cast<unsigned char*>(other->memory);
+  }
   if (!in_arena(buffer->memory)) hal_sdk_host_release(device, buffer);
 }
 

@@ -48,6 +48,7 @@ const hal_work_t* change_copy(const hal_work_t* work, Changed& changed) {
   hal_work_copy_t copy = *reinterpret_cast<const hal_work_copy_t*>(work);
   if (is(Fault::overlap_taken) && copy.source.buffer == copy.target.buffer) copy.target.length = copy.source.length = 0;
   if (is(Fault::range_unchecked)) copy.target.offset = copy.source.offset = copy.target.length = copy.source.length = 0;
+  if (copy.source.buffer != nullptr && copy.source.length == HAL_WHOLE_BUFFER) copy.source.length = copy.source.buffer->size - copy.source.offset;
   if (is(Fault::copy_is_early) && copy.rows <= 1 && copy.source.length <= 65536) {
     hal_work_update_t update = HAL_WORK_UPDATE_INIT;
     update.target = copy.target;
