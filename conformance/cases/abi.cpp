@@ -16,7 +16,9 @@ namespace {
 
 constexpr char kPluginRules[] = "HAL-ABI-02, hal/plugin.h";
 
-std::string text_of(hal_string_t text) { return text.length == 0 ? std::string() : std::string(text.data, text.length); }
+std::string text_of(hal_string_t text) {
+  return text.length == 0 ? std::string() : std::string(text.data, text.length);
+}
 
 void version_is_not_an_echo(CaseContext& context) {
   RawPlugin raw(context);
@@ -171,7 +173,8 @@ std::vector<std::string> exported_symbols(const std::string& path) {
       Elf64_Sym symbol;
       read(section.sh_offset + at, symbol);
       const bool is_defined = symbol.st_shndx != SHN_UNDEF && symbol.st_shndx != SHN_ABS;
-      const bool is_visible = ELF64_ST_BIND(symbol.st_info) != STB_LOCAL && ELF64_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT;
+      const bool is_visible =
+          ELF64_ST_BIND(symbol.st_info) != STB_LOCAL && ELF64_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT;
       const uint64_t name = strings.sh_offset + symbol.st_name;
       if (is_defined && is_visible && name < bytes.size()) names.emplace_back(bytes.c_str() + name);
     }
@@ -181,7 +184,8 @@ std::vector<std::string> exported_symbols(const std::string& path) {
 
 void one_symbol(CaseContext& context) {
   for (const std::string& name : exported_symbols(context.snapshot().plugin_path)) {
-    expect(name == HAL_PLUGIN_QUERY_NAME, "the library exports '" + name + "' beside " HAL_PLUGIN_QUERY_NAME
+    expect(name == HAL_PLUGIN_QUERY_NAME, "the library exports '" + name +
+                                              "' beside " HAL_PLUGIN_QUERY_NAME
                                               "; hide it, or it may take the place of a host's symbol");
   }
 }

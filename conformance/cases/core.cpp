@@ -56,8 +56,10 @@ void declared_formats(Rig& rig) {
     desc.format = caps.formats[i];
     hal_load_grade_t grade = HAL_LOAD_NO;
     hal_string_t reason = {};
-    expect_ok(hal_executable_can_load(rig.device(), &desc, &grade, &reason), "executable.can_load of a declared format");
-    expect(grade != HAL_LOAD_NO && grade <= HAL_LOAD_BEST, "a declared format without bytes has grade " + std::to_string(grade));
+    expect_ok(hal_executable_can_load(rig.device(), &desc, &grade, &reason),
+              "executable.can_load of a declared format");
+    expect(grade != HAL_LOAD_NO && grade <= HAL_LOAD_BEST,
+           "a declared format without bytes has grade " + std::to_string(grade));
   }
 }
 
@@ -68,7 +70,8 @@ void corrupt_bytes(Rig& rig) {
     const std::string format(caps.formats[i].data, caps.formats[i].length);
     for (const size_t size : {size_t{1}, size_t{64}, size_t{4096}}) {
       const Bytes bytes = random.bytes(size);
-      expect_refused(rig, desc_of(format, "", bytes), HAL_STATUS_DATA_CORRUPT, std::to_string(size) + " random bytes as " + format);
+      expect_refused(rig, desc_of(format, "", bytes), HAL_STATUS_DATA_CORRUPT,
+                     std::to_string(size) + " random bytes as " + format);
     }
     expect_refused(rig, desc_of(format, "", {}), HAL_STATUS_DATA_CORRUPT, "no bytes as " + format);
   }
@@ -79,11 +82,13 @@ void null_arguments(Rig& rig) {
   hal_executable_t* executable = nullptr;
   const auto& group = hal_calls_of(rig.device())->executable;
   expect_code(group.load(rig.device(), nullptr, &executable), HAL_STATUS_INVALID_ARGUMENT, "executable.load of NULL");
-  expect_code(group.load(rig.device(), &desc, nullptr), HAL_STATUS_INVALID_ARGUMENT, "executable.load with out_executable NULL");
+  expect_code(group.load(rig.device(), &desc, nullptr), HAL_STATUS_INVALID_ARGUMENT,
+              "executable.load with out_executable NULL");
 }
 
 void unsupported(Rig& rig) {
-  expect_refused(rig, desc_of("elf-x86-64/1", "", {}), HAL_STATUS_UNSUPPORTED, "anything, where EXECUTABLES is not declared");
+  expect_refused(rig, desc_of("elf-x86-64/1", "", {}), HAL_STATUS_UNSUPPORTED,
+                 "anything, where EXECUTABLES is not declared");
 }
 
 // ---- programs ----
@@ -122,7 +127,8 @@ struct Program {
 };
 
 hal_work_dispatch_t dispatch_work(const Program& program, std::string_view entry, const uint32_t (&grid)[3],
-                                  const std::vector<hal_buffer_range_t>& bindings, std::span<const std::byte> constants) {
+                                  const std::vector<hal_buffer_range_t>& bindings,
+                                  std::span<const std::byte> constants) {
   hal_work_dispatch_t work = HAL_WORK_DISPATCH_INIT;
   work.executable = program.executable.get();
   work.entry = program.find(entry);
@@ -165,8 +171,9 @@ void grids(Rig& rig) {
       const uint32_t value = i + 1;
       std::memcpy(&expected[32 + i * 4], &value, 4);
     }
-    expect_bytes(rig.read(buffer.get(), 0, guard.size()), expected,
-                 "a grid of " + std::to_string(grid[0]) + " x " + std::to_string(grid[1]) + " x " + std::to_string(grid[2]));
+    expect_bytes(
+        rig.read(buffer.get(), 0, guard.size()), expected,
+        "a grid of " + std::to_string(grid[0]) + " x " + std::to_string(grid[1]) + " x " + std::to_string(grid[2]));
   }
 }
 
@@ -198,7 +205,8 @@ void constants(Rig& rig) {
     rig.write(out.get(), Bytes(400, kPoison));
     std::vector<hal_buffer_range_t> bindings = {range_of(in.get()), range_of(out.get())};
     const Semaphore gate = rig.semaphore(), done = rig.semaphore();
-    const hal_work_dispatch_t work = dispatch_work(program, "add_constants", {100, 1, 1}, bindings, std::as_bytes(std::span(values)));
+    const hal_work_dispatch_t work =
+        dispatch_work(program, "add_constants", {100, 1, 1}, bindings, std::as_bytes(std::span(values)));
     rig.submit({as_work(work)}, {{gate.get(), 1}}, {{done.get(), 1}});
     std::memset(values, 0, sizeof values);
     bindings = {range_of(nullptr), range_of(nullptr)};
@@ -224,7 +232,8 @@ void bad_dispatches(Rig& rig) {
   const Program program(rig);
   if (program.executable == nullptr) return;
   const Buffer buffer = rig.buffer(64);
-  const std::vector<hal_buffer_range_t> one = {range_of(buffer.get())}, two = {range_of(buffer.get()), range_of(buffer.get())};
+  const std::vector<hal_buffer_range_t> one = {range_of(buffer.get())},
+                                        two = {range_of(buffer.get()), range_of(buffer.get())};
   hal_work_dispatch_t work = dispatch_work(program, "write_ids", {1, 1, 1}, two, {});
   expect_submit_refused(rig, work, HAL_STATUS_INVALID_ARGUMENT, "with a binding too many");
   work = dispatch_work(program, "write_ids", {1, 1, 1}, one, {});
@@ -250,7 +259,8 @@ void destroy_after_submit(Rig& rig) {
   expect_ok(hal_semaphore_signal(gate.get(), 1), "queue.semaphore_signal");
   rig.wait(done.get(), 1);
   const uint32_t expected[] = {1, 2, 3, 4};
-  expect_bytes(rig.read(buffer.get(), 0, 16), std::as_bytes(std::span(expected)), "a dispatch whose executable was destroyed after submit");
+  expect_bytes(rig.read(buffer.get(), 0, 16), std::as_bytes(std::span(expected)),
+               "a dispatch whose executable was destroyed after submit");
 }
 
 // The number that an entry returns comes back as the vendor code of the failure.

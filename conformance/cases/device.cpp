@@ -105,7 +105,8 @@ void open_out_of_range(CaseContext& context) {
                 "device.open of device " + std::to_string(index) + " of " + std::to_string(count));
     expect(device == nullptr, "device.open failed and did not zero *out_device");
   }
-  expect_code(instance.group.open(instance.handle, 0, nullptr), HAL_STATUS_INVALID_ARGUMENT, "device.open with out_device NULL");
+  expect_code(instance.group.open(instance.handle, 0, nullptr), HAL_STATUS_INVALID_ARGUMENT,
+              "device.open with out_device NULL");
   instance.end();
 }
 
@@ -146,7 +147,8 @@ void initialize_null(CaseContext& context) {
   RawPlugin raw(context);
   const auto& group = *raw.group<hal_device_group_t>(HAL_GROUP_DEVICE);
   hal_instance_desc_t desc = HAL_INSTANCE_DESC_INIT;
-  expect_code(group.initialize(&desc, nullptr), HAL_STATUS_INVALID_ARGUMENT, "device.initialize with out_instance NULL");
+  expect_code(group.initialize(&desc, nullptr), HAL_STATUS_INVALID_ARGUMENT,
+              "device.initialize with out_instance NULL");
 }
 
 void unknown_key(CaseContext& context) {
@@ -204,7 +206,8 @@ void support_of_dtypes(Rig& rig) {
     hal_support_query_t query = HAL_SUPPORT_QUERY_INIT;
     query.dtype = dtype;
     hal_support_t first = 99, second = 98;
-    expect_ok(hal_device_query_support(rig.device(), &query, &first), "device.query_support of dtype " + std::to_string(dtype));
+    expect_ok(hal_device_query_support(rig.device(), &query, &first),
+              "device.query_support of dtype " + std::to_string(dtype));
     expect_ok(hal_device_query_support(rig.device(), &query, &second), "device.query_support, asked for again");
     expect(first <= HAL_SUPPORT_NATIVE, "support of dtype " + std::to_string(dtype) + " is " + std::to_string(first));
     expect_equal(second, first, "support of dtype " + std::to_string(dtype) + ", asked for twice");
@@ -248,7 +251,8 @@ void wrong_kind_of_handle(Rig& rig) {
   auto* not_a_semaphore = reinterpret_cast<hal_semaphore_t*>(buffer.get());
   expect_code(calls->queue.semaphore_query(not_a_semaphore, &value), HAL_STATUS_INVALID_ARGUMENT,
               "queue.semaphore_query of a buffer");
-  expect_code(calls->queue.semaphore_query(nullptr, &value), HAL_STATUS_INVALID_ARGUMENT, "queue.semaphore_query of NULL");
+  expect_code(calls->queue.semaphore_query(nullptr, &value), HAL_STATUS_INVALID_ARGUMENT,
+              "queue.semaphore_query of NULL");
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ void release_nothing(hal_status_t*) {}
 
 // A failure of the host's own, with a number that must come back.
 hal_status_t host_failure(hal_status_code_t code, int64_t vendor_code, const char* text) {
-  return {sizeof(hal_status_t), code, vendor_code, to_hal(text), to_hal("host"), to_hal("test"), nullptr, release_nothing};
+  return {sizeof(hal_status_t), code,           vendor_code, to_hal(text),
+          to_hal("host"),       to_hal("test"), nullptr,     release_nothing};
 }
 
 void fail(hal_semaphore_t* semaphore, hal_status_code_t code, int64_t number) {
@@ -36,7 +37,8 @@ void expect_cause(hal_status_t* status, hal_status_code_t code, int64_t number, 
   expect(has_cause, what + ": 'aborted' has no cause");
   expect(root_code == code && root_number == number,
          what + ": the first failure is '" + std::string(hal_status_code_name(root_code)) + "' with vendor code " +
-             std::to_string(root_number) + "; expected '" + hal_status_code_name(code) + "' with " + std::to_string(number));
+             std::to_string(root_number) + "; expected '" + hal_status_code_name(code) + "' with " +
+             std::to_string(number));
 }
 
 hal_status_t* wait_for(Rig& rig, hal_semaphore_t* semaphore, uint64_t value) {
@@ -48,9 +50,11 @@ void reaches_waiters(Rig& rig) {
   const Semaphore semaphore = rig.semaphore(3);
   fail(semaphore.get(), HAL_STATUS_DATA_CORRUPT, 4711);
   for (int i = 0; i < 3; i++) {
-    expect_cause(wait_for(rig, semaphore.get(), 10), HAL_STATUS_DATA_CORRUPT, 4711, "queue.semaphore_wait of a failed semaphore");
+    expect_cause(wait_for(rig, semaphore.get(), 10), HAL_STATUS_DATA_CORRUPT, 4711,
+                 "queue.semaphore_wait of a failed semaphore");
     uint64_t value = 99;
-    expect_cause(hal_semaphore_query(semaphore.get(), &value), HAL_STATUS_DATA_CORRUPT, 4711, "queue.semaphore_query of a failed semaphore");
+    expect_cause(hal_semaphore_query(semaphore.get(), &value), HAL_STATUS_DATA_CORRUPT, 4711,
+                 "queue.semaphore_query of a failed semaphore");
     expect_equal(value, 3, "the last value that a failed semaphore reached");
   }
 }
@@ -60,7 +64,8 @@ void first_failure_stays(Rig& rig) {
   fail(semaphore.get(), HAL_STATUS_CANCELLED, 1);
   fail(semaphore.get(), HAL_STATUS_INTERNAL, 2);
   uint64_t value = 0;
-  expect_cause(hal_semaphore_query(semaphore.get(), &value), HAL_STATUS_CANCELLED, 1, "queue.semaphore_query after two failures");
+  expect_cause(hal_semaphore_query(semaphore.get(), &value), HAL_STATUS_CANCELLED, 1,
+               "queue.semaphore_query after two failures");
 }
 
 void signal_after_failure(Rig& rig) {
@@ -68,13 +73,15 @@ void signal_after_failure(Rig& rig) {
   fail(semaphore.get(), HAL_STATUS_CANCELLED, 1);
   hal_status_release(hal_semaphore_signal(semaphore.get(), 5));
   uint64_t value = 99;
-  expect_cause(hal_semaphore_query(semaphore.get(), &value), HAL_STATUS_CANCELLED, 1, "queue.semaphore_query after a failure and a signal");
+  expect_cause(hal_semaphore_query(semaphore.get(), &value), HAL_STATUS_CANCELLED, 1,
+               "queue.semaphore_query after a failure and a signal");
   expect_equal(value, 0, "the value of a semaphore that was signalled after it failed");
 }
 
 void fail_null(Rig& rig) {
   const Semaphore semaphore = rig.semaphore();
-  expect_code(hal_semaphore_fail(semaphore.get(), nullptr), HAL_STATUS_INVALID_ARGUMENT, "queue.semaphore_fail with NULL");
+  expect_code(hal_semaphore_fail(semaphore.get(), nullptr), HAL_STATUS_INVALID_ARGUMENT,
+              "queue.semaphore_fail with NULL");
   uint64_t value = 99;
   expect_ok(hal_semaphore_query(semaphore.get(), &value), "queue.semaphore_query after a fail that was refused");
 }
@@ -91,8 +98,10 @@ void dependents_do_not_run(Rig& rig) {
     rig.submit({as_work(fill)}, {{line[i].get(), 1}}, {{line[i + 1].get(), 1}});
   }
   fail(line[0].get(), HAL_STATUS_PERMISSION_DENIED, 77);
-  expect_cause(wait_for(rig, line[kDepth].get(), 1), HAL_STATUS_PERMISSION_DENIED, 77, "the end of a chain whose start failed");
-  expect_bytes(rig.read(buffer.get(), 0, kDepth * 64), Bytes(kDepth * 64, kPoison), "what work behind a failure would have written");
+  expect_cause(wait_for(rig, line[kDepth].get(), 1), HAL_STATUS_PERMISSION_DENIED, 77,
+               "the end of a chain whose start failed");
+  expect_bytes(rig.read(buffer.get(), 0, kDepth * 64), Bytes(kDepth * 64, kPoison),
+               "what work behind a failure would have written");
 }
 
 void already_failed(Rig& rig) {
@@ -102,7 +111,8 @@ void already_failed(Rig& rig) {
   fail(bad.get(), HAL_STATUS_CANCELLED, 5);
   const hal_work_fill_t fill = fill_work(range_of(buffer.get()), 1, 1);
   rig.submit({as_work(fill)}, {{good.get(), 1}, {bad.get(), 1}}, {{done.get(), 1}});
-  expect_cause(wait_for(rig, done.get(), 1), HAL_STATUS_CANCELLED, 5, "work that waits for a semaphore that had failed");
+  expect_cause(wait_for(rig, done.get(), 1), HAL_STATUS_CANCELLED, 5,
+               "work that waits for a semaphore that had failed");
   expect_bytes(rig.read(buffer.get(), 0, 64), Bytes(64, kPoison), "what such work would have written");
 }
 
@@ -111,7 +121,8 @@ void one_of_two_fails(Rig& rig) {
   const Semaphore bad = rig.semaphore(), never = rig.semaphore(), done = rig.semaphore();
   rig.submit({}, {{never.get(), 1}, {bad.get(), 1}}, {{done.get(), 1}});
   fail(bad.get(), HAL_STATUS_CANCELLED, 6);
-  expect_cause(wait_for(rig, done.get(), 1), HAL_STATUS_CANCELLED, 6, "work with one wait that failed and one that never comes");
+  expect_cause(wait_for(rig, done.get(), 1), HAL_STATUS_CANCELLED, 6,
+               "work with one wait that failed and one that never comes");
 }
 
 void others_are_untouched(Rig& rig) {
@@ -124,15 +135,16 @@ void others_are_untouched(Rig& rig) {
     const hal_work_fill_t fill = fill_work(range_of(buffer.get()), 0x21, 1);
     rig.run({as_work(fill)});
   }
-  expect_bytes(rig.read(buffer.get(), 0, 100), Bytes(100, std::byte{0x21}), "work on a queue whose earlier submission failed");
+  expect_bytes(rig.read(buffer.get(), 0, 100), Bytes(100, std::byte{0x21}),
+               "work on a queue whose earlier submission failed");
 }
 
 void wait_any_fails(Rig& rig) {
   const Semaphore never = rig.semaphore(), bad = rig.semaphore();
   fail(bad.get(), HAL_STATUS_CANCELLED, 3);
   const hal_semaphore_value_t points[] = {{never.get(), 1}, {bad.get(), 1}};
-  expect_cause(hal_semaphore_wait(rig.device(), HAL_WAIT_ANY, 2, points, in_milliseconds(kPatience), nullptr), HAL_STATUS_CANCELLED, 3,
-               "queue.semaphore_wait for any of two, one of which failed");
+  expect_cause(hal_semaphore_wait(rig.device(), HAL_WAIT_ANY, 2, points, in_milliseconds(kPatience), nullptr),
+               HAL_STATUS_CANCELLED, 3, "queue.semaphore_wait for any of two, one of which failed");
 }
 
 // ---- host calls ----
@@ -150,7 +162,8 @@ void host_call_fails(Rig& rig) {
   rig.submit({as_work(call), as_work(fill)}, {}, {{first.get(), 1}, {second.get(), 1}});
   expect_cause(wait_for(rig, first.get(), 1), HAL_STATUS_DATA_CORRUPT, 123, "a submission whose host call failed");
   expect_cause(wait_for(rig, second.get(), 1), HAL_STATUS_DATA_CORRUPT, 123, "the second signal of that submission");
-  expect_bytes(rig.read(buffer.get(), 0, 64), Bytes(64, kPoison), "what the work after a failed host call would have written");
+  expect_bytes(rig.read(buffer.get(), 0, 64), Bytes(64, kPoison),
+               "what the work after a failed host call would have written");
 }
 
 // The failure names the operation by its label.
@@ -174,13 +187,18 @@ void failure_names_its_origin(Rig& rig) {
 }  // namespace
 
 Cases failure_cases() {
-  return {with_rig("failure.reaches_waiters", kRules, reaches_waiters), with_rig("failure.first_stays", kRules, first_failure_stays),
-          with_rig("failure.signal_after", kRules, signal_after_failure), negative(with_rig("failure.null", kRules, fail_null)),
-          with_rig("failure.dependents_do_not_run", kRules, dependents_do_not_run), with_rig("failure.already_failed", kRules, already_failed),
-          with_rig("failure.one_of_two", kRules, one_of_two_fails), with_rig("failure.others_are_untouched", kRules, others_are_untouched),
+  return {with_rig("failure.reaches_waiters", kRules, reaches_waiters),
+          with_rig("failure.first_stays", kRules, first_failure_stays),
+          with_rig("failure.signal_after", kRules, signal_after_failure),
+          negative(with_rig("failure.null", kRules, fail_null)),
+          with_rig("failure.dependents_do_not_run", kRules, dependents_do_not_run),
+          with_rig("failure.already_failed", kRules, already_failed),
+          with_rig("failure.one_of_two", kRules, one_of_two_fails),
+          with_rig("failure.others_are_untouched", kRules, others_are_untouched),
           with_rig("failure.wait_any", kRules, wait_any_fails),
           needing(HAL_FEATURE_HOST_CALL, with_rig("failure.host_call", kRules, host_call_fails)),
-          needing(HAL_FEATURE_HOST_CALL, with_rig("failure.names_its_origin", "hal/status.h: call", failure_names_its_origin))};
+          needing(HAL_FEATURE_HOST_CALL,
+                  with_rig("failure.names_its_origin", "hal/status.h: call", failure_names_its_origin))};
 }
 
 }  // namespace hal::conformance

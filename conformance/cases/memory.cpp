@@ -69,8 +69,9 @@ void buffers_are_disjoint(Rig& rig, uint64_t size) {
   for (int i = 0; i < kCount; i++) rig.write(buffers[i].get(), contents[i]);
   for (int i = 0; i < kCount; i += 2) buffers[i].reset();
   for (int i = 1; i < kCount; i += 2) {
-    expect_bytes(rig.read(buffers[i].get(), 0, size), contents[i],
-                 "buffer " + std::to_string(i) + " of " + std::to_string(size) + " bytes, after its neighbours were freed");
+    expect_bytes(
+        rig.read(buffers[i].get(), 0, size), contents[i],
+        "buffer " + std::to_string(i) + " of " + std::to_string(size) + " bytes, after its neighbours were freed");
   }
 }
 
@@ -102,7 +103,8 @@ void alignment(Rig& rig) {
     hal_buffer_desc_t desc = desc_of(100);
     desc.alignment = align;
     hal_buffer_t* raw = nullptr;
-    expect_ok(hal_buffer_create(rig.device(), &desc, &raw), "memory.buffer_create with alignment " + std::to_string(align));
+    expect_ok(hal_buffer_create(rig.device(), &desc, &raw),
+              "memory.buffer_create with alignment " + std::to_string(align));
     const Buffer buffer(raw);
     if (!rig.is_visible(0)) continue;
     void* address = nullptr;
@@ -222,7 +224,8 @@ uint32_t visible_heap(Rig& rig) {
 }
 
 struct Mapped {
-  Mapped(Rig& rig, hal_buffer_t* buffer, uint64_t offset, uint64_t length, uint64_t flags) : rig_(rig), buffer_(buffer) {
+  Mapped(Rig& rig, hal_buffer_t* buffer, uint64_t offset, uint64_t length, uint64_t flags)
+      : rig_(rig), buffer_(buffer) {
     expect_ok(hal_buffer_map(buffer, offset, length, flags, &address), "memory.buffer_map");
     expect(address != nullptr, "memory.buffer_map succeeded and gave no address");
   }
@@ -249,7 +252,8 @@ void map_write(Rig& rig) {
     map.end(0, bytes.size(), true);
     const hal_work_copy_t work = copy_work(range_of(buffer.get()), range_of(copy.get()));
     rig.run({as_work(work)});
-    expect_bytes(rig.read(copy.get(), 0, bytes.size()), bytes, "what the device read of a buffer that the host wrote through a map");
+    expect_bytes(rig.read(copy.get(), 0, bytes.size()), bytes,
+                 "what the device read of a buffer that the host wrote through a map");
   }
 }
 
@@ -290,10 +294,12 @@ void two_maps(Rig& rig) {
 
 void map_out_of_range(Rig& rig) {
   const Buffer buffer = rig.buffer(100, 0, visible_heap(rig));
-  const uint64_t ranges[][2] = {{0, 101}, {100, 1}, {101, 0}, {50, 51}, {1, UINT64_MAX - 1}, {UINT64_MAX, 2}, {101, HAL_WHOLE_BUFFER}};
+  const uint64_t ranges[][2] = {
+      {0, 101}, {100, 1}, {101, 0}, {50, 51}, {1, UINT64_MAX - 1}, {UINT64_MAX, 2}, {101, HAL_WHOLE_BUFFER}};
   for (const auto& [offset, length] : ranges) {
     void* address = &rig;
-    const std::string what = "memory.buffer_map of " + std::to_string(length) + " bytes at " + std::to_string(offset) + " of 100";
+    const std::string what =
+        "memory.buffer_map of " + std::to_string(length) + " bytes at " + std::to_string(offset) + " of 100";
     expect_code(hal_buffer_map(buffer.get(), offset, length, HAL_MAP_READ, &address), HAL_STATUS_OUT_OF_RANGE, what);
     expect(address == nullptr, what + " failed and did not zero *out_address");
   }
@@ -400,7 +406,8 @@ void import_unsupported(Rig& rig) {
   const hal_external_memory_t memory = host_memory(bytes);
   hal_buffer_t* buffer = nullptr;
   const auto import = hal_calls_of(rig.device())->memory.buffer_import;
-  expect_code(import(rig.device(), &memory, &buffer), HAL_STATUS_UNSUPPORTED, "memory.buffer_import where IMPORT_HOST is not declared");
+  expect_code(import(rig.device(), &memory, &buffer), HAL_STATUS_UNSUPPORTED,
+              "memory.buffer_import where IMPORT_HOST is not declared");
 }
 
 }  // namespace
@@ -410,31 +417,37 @@ Cases memory_cases() {
   for (const uint64_t size : {1u, 63u, 64u, 65u, 4095u, 4096u, 4097u, (1u << 20) + 1}) {
     const std::string text = std::to_string(size);
     cases.push_back(with_rig("memory.create_" + text, kMemoryRules, [size](Rig& rig) { size_of(rig, size); }));
-    cases.push_back(with_rig("memory.disjoint_" + text, kMemoryRules, [size](Rig& rig) { buffers_are_disjoint(rig, size); }));
+    cases.push_back(
+        with_rig("memory.disjoint_" + text, kMemoryRules, [size](Rig& rig) { buffers_are_disjoint(rig, size); }));
   }
-  for (Case& item : Cases{
-           with_rig("memory.zero_size", kMemoryRules, zero_size),
-           with_rig("memory.zeroed", "HAL_BUFFER_ZEROED, hal/memory.h", zeroed),
-           with_rig("memory.alignment", kMemoryRules, alignment),
-           negative(with_rig("memory.bad_descriptors", kMemoryRules, bad_descriptors)),
-           negative(with_rig("memory.unknown_flag", "HAL-ABI-04", unknown_flag)),
-           lacking(HAL_FEATURE_QUEUE_ALLOC, negative(with_rig("memory.deferred_unsupported", kMemoryRules, deferred_unsupported))),
-           negative(with_rig("memory.null_out", kMemoryRules, null_out)),
-           negative(with_rig("memory.too_large", kMemoryRules, too_large)),
-           with_rig("memory.out_of_memory_recovers", kMemoryRules, out_of_memory_recovers),
-           with_rig("memory.statistics", kMemoryRules, statistics),
-           negative(with_rig("memory.statistics_out_of_range", kMemoryRules, statistics_out_of_range)),
-           with_rig("memory.every_heap", kMemoryRules, every_heap),
-           stress(0.1, with_rig("memory.many_small", kMemoryRules, many_small)),
-           with_rig("memory.map_write", kMemoryRules, map_write), with_rig("memory.map_with_offset", kMemoryRules, map_with_offset),
-           with_rig("memory.map_is_fresh", kMemoryRules, map_is_fresh), with_rig("memory.two_maps", kMemoryRules, two_maps),
-           negative(with_rig("memory.map_out_of_range", kMemoryRules, map_out_of_range)),
-           negative(with_rig("memory.map_bad_arguments", kMemoryRules, map_bad_arguments)),
-           needing(HAL_FEATURE_DEVICE_ADDRESS, with_rig("memory.address", kMemoryRules, address_is_own)),
-           lacking(HAL_FEATURE_DEVICE_ADDRESS, negative(with_rig("memory.address_unsupported", kMemoryRules, address_unsupported))),
-           needing(HAL_FEATURE_IMPORT_HOST, with_rig("memory.import_host", kMemoryRules, import_host)),
-           needing(HAL_FEATURE_IMPORT_HOST, negative(with_rig("memory.import_null", kMemoryRules, import_null))),
-           lacking(HAL_FEATURE_IMPORT_HOST, negative(with_rig("memory.import_unsupported", kMemoryRules, import_unsupported)))}) {
+  for (Case& item :
+       Cases{with_rig("memory.zero_size", kMemoryRules, zero_size),
+             with_rig("memory.zeroed", "HAL_BUFFER_ZEROED, hal/memory.h", zeroed),
+             with_rig("memory.alignment", kMemoryRules, alignment),
+             negative(with_rig("memory.bad_descriptors", kMemoryRules, bad_descriptors)),
+             negative(with_rig("memory.unknown_flag", "HAL-ABI-04", unknown_flag)),
+             lacking(HAL_FEATURE_QUEUE_ALLOC,
+                     negative(with_rig("memory.deferred_unsupported", kMemoryRules, deferred_unsupported))),
+             negative(with_rig("memory.null_out", kMemoryRules, null_out)),
+             negative(with_rig("memory.too_large", kMemoryRules, too_large)),
+             with_rig("memory.out_of_memory_recovers", kMemoryRules, out_of_memory_recovers),
+             with_rig("memory.statistics", kMemoryRules, statistics),
+             negative(with_rig("memory.statistics_out_of_range", kMemoryRules, statistics_out_of_range)),
+             with_rig("memory.every_heap", kMemoryRules, every_heap),
+             stress(0.1, with_rig("memory.many_small", kMemoryRules, many_small)),
+             with_rig("memory.map_write", kMemoryRules, map_write),
+             with_rig("memory.map_with_offset", kMemoryRules, map_with_offset),
+             with_rig("memory.map_is_fresh", kMemoryRules, map_is_fresh),
+             with_rig("memory.two_maps", kMemoryRules, two_maps),
+             negative(with_rig("memory.map_out_of_range", kMemoryRules, map_out_of_range)),
+             negative(with_rig("memory.map_bad_arguments", kMemoryRules, map_bad_arguments)),
+             needing(HAL_FEATURE_DEVICE_ADDRESS, with_rig("memory.address", kMemoryRules, address_is_own)),
+             lacking(HAL_FEATURE_DEVICE_ADDRESS,
+                     negative(with_rig("memory.address_unsupported", kMemoryRules, address_unsupported))),
+             needing(HAL_FEATURE_IMPORT_HOST, with_rig("memory.import_host", kMemoryRules, import_host)),
+             needing(HAL_FEATURE_IMPORT_HOST, negative(with_rig("memory.import_null", kMemoryRules, import_null))),
+             lacking(HAL_FEATURE_IMPORT_HOST,
+                     negative(with_rig("memory.import_unsupported", kMemoryRules, import_unsupported)))}) {
     cases.push_back(std::move(item));
   }
   return cases;

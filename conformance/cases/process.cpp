@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a plugin may not change in its host: floating-point environment, signal handlers, directory, locale, descriptors,
-// threads. And what a forked child hears.
+// What a plugin may not change in its host: floating-point environment, signal handlers, directory, locale,
+// descriptors, threads. And what a forked child hears.
 #include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -57,7 +57,8 @@ void signal_handlers(CaseContext& context) {
   for (int i = 1; i < NSIG; i++) {
     const auto at = static_cast<size_t>(i);
     sigaction(i, nullptr, &after[at]);
-    expect(before[at].sa_handler == after[at].sa_handler, "the plugin changed the handler of signal " + std::to_string(i));
+    expect(before[at].sa_handler == after[at].sa_handler,
+           "the plugin changed the handler of signal " + std::to_string(i));
   }
 }
 
@@ -68,8 +69,10 @@ void directory_and_locale(CaseContext& context) {
   const mode_t mask = umask(022);
   umask(mask);
   use_device(context);
-  expect(getcwd(after, sizeof after) != nullptr && std::strcmp(before, after) == 0, "the plugin changed the working directory");
-  expect(locale == std::setlocale(LC_ALL, nullptr), "the plugin changed the locale to " + std::string(std::setlocale(LC_ALL, nullptr)));
+  expect(getcwd(after, sizeof after) != nullptr && std::strcmp(before, after) == 0,
+         "the plugin changed the working directory");
+  expect(locale == std::setlocale(LC_ALL, nullptr),
+         "the plugin changed the locale to " + std::string(std::setlocale(LC_ALL, nullptr)));
   const mode_t mask_after = umask(mask);
   expect(mask == mask_after, "the plugin changed the umask");
 }
@@ -99,7 +102,8 @@ void nothing_is_left(CaseContext& context) {
   use_device(first);
   const size_t descriptors = entries_of("/proc/self/fd"), threads = settled("/proc/self/task", 3);
   use_device(second);
-  expect_equal(settled("/proc/self/fd", descriptors), descriptors, "open descriptors after the device was used and closed again");
+  expect_equal(settled("/proc/self/fd", descriptors), descriptors,
+               "open descriptors after the device was used and closed again");
   expect_equal(settled("/proc/self/task", threads), threads, "threads after the device was used and closed again");
 }
 
@@ -122,7 +126,8 @@ void forked_child(CaseContext& context) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  expect(WIFEXITED(status), "a call in a forked child ended it by signal " + std::to_string(WTERMSIG(status)) + "; expected 'forked'");
+  expect(WIFEXITED(status),
+         "a call in a forked child ended it by signal " + std::to_string(WTERMSIG(status)) + "; expected 'forked'");
   const int code = WEXITSTATUS(status);
   expect(code == 0, "a call in a forked child: expected 'forked', got '" +
                         std::string(hal_status_code_name(static_cast<hal_status_code_t>(std::max(0, code - 1)))) + "'");

@@ -44,7 +44,8 @@ void unknown_kind(Rig& rig) {
   const auto create = hal_calls_of(rig.device())->queue.queue_create;
   expect_code(create(rig.device(), &desc, &queue), HAL_STATUS_UNSUPPORTED, "queue.queue_create with an unknown kind");
   desc.kind = 0;
-  expect_code(create(rig.device(), &desc, nullptr), HAL_STATUS_INVALID_ARGUMENT, "queue.queue_create with out_queue NULL");
+  expect_code(create(rig.device(), &desc, nullptr), HAL_STATUS_INVALID_ARGUMENT,
+              "queue.queue_create with out_queue NULL");
 }
 
 void empty_submission(Rig& rig) {
@@ -64,7 +65,8 @@ void work_in_order(Rig& rig) {
       const hal_work_copy_t bc = copy_work(range_of(b.get()), range_of(c.get()));
       const hal_work_fill_t after = fill_work(range_of(a.get()), 0xEE, 1);
       rig.run({as_work(fill), as_work(ab), as_work(bc), as_work(after)});
-      expect_bytes(rig.read(c.get(), 0, size), Bytes(size, static_cast<std::byte>(round)), "fill, copy, copy in one submission");
+      expect_bytes(rig.read(c.get(), 0, size), Bytes(size, static_cast<std::byte>(round)),
+                   "fill, copy, copy in one submission");
     }
   }
 }
@@ -93,8 +95,8 @@ void waits_hold_work_back(Rig& rig) {
   expect_ok(hal_semaphore_signal(gate.get(), 2), "queue.semaphore_signal");
   expect_ok(hal_semaphore_signal(second.get(), 1), "queue.semaphore_signal");
   const hal_semaphore_value_t point{done.get(), 1};
-  expect_code(hal_semaphore_wait(rig.device(), HAL_WAIT_ALL, 1, &point, in_milliseconds(50), nullptr), HAL_STATUS_TIMEOUT,
-              "queue.semaphore_wait for work whose wait list is not met");
+  expect_code(hal_semaphore_wait(rig.device(), HAL_WAIT_ALL, 1, &point, in_milliseconds(50), nullptr),
+              HAL_STATUS_TIMEOUT, "queue.semaphore_wait for work whose wait list is not met");
   expect_bytes(rig.read(buffer.get(), 0, 4096), Bytes(4096, kPoison), "what held-back work would have written");
   expect_ok(hal_semaphore_signal(gate.get(), 3), "queue.semaphore_signal");
   rig.wait(done.get(), 1);
@@ -112,7 +114,8 @@ void copies_run_late(Rig& rig) {
     rig.write(source.get(), Bytes(size, std::byte{2}));
     expect_ok(hal_semaphore_signal(gate.get(), 1), "queue.semaphore_signal");
     rig.wait(done.get(), 1);
-    expect_bytes(rig.read(target.get(), 0, size), Bytes(size, std::byte{2}), "a copy whose source changed before it could run");
+    expect_bytes(rig.read(target.get(), 0, size), Bytes(size, std::byte{2}),
+                 "a copy whose source changed before it could run");
   }
 }
 
@@ -125,7 +128,8 @@ void wait_before_signal(Rig& rig) {
   rig.submit({as_work(late)}, {{first.get(), 1}}, {{second.get(), 1}});
   expect_ok(rig.try_submit(other.get(), {as_work(early)}, {}, {{first.get(), 1}}), "queue.submit");
   rig.wait(second.get(), 1);
-  expect_bytes(rig.read(copy.get(), 0, 64), Bytes(64, std::byte{0x77}), "work that was submitted before what it waits for");
+  expect_bytes(rig.read(copy.get(), 0, 64), Bytes(64, std::byte{0x77}),
+               "work that was submitted before what it waits for");
 }
 
 // a -> (b, c) -> d, with each arrow a semaphore.
@@ -133,7 +137,8 @@ void diamond(Rig& rig) {
   const Buffer a = rig.buffer(4096), b = rig.buffer(8192);
   const Queue left = rig.make_queue(), right = rig.make_queue();
   for (uint64_t round = 1; round <= 20; round++) {
-    const Semaphore start = rig.semaphore(), on_left = rig.semaphore(), on_right = rig.semaphore(), end = rig.semaphore();
+    const Semaphore start = rig.semaphore(), on_left = rig.semaphore(), on_right = rig.semaphore(),
+                    end = rig.semaphore();
     const hal_work_fill_t fill = fill_work(range_of(a.get()), round, 1);
     const hal_work_copy_t low = copy_work(range_of(a.get()), range_of(b.get(), 0, 4096));
     const hal_work_copy_t high = copy_work(range_of(a.get()), range_of(b.get(), 4096, 4096));
@@ -143,7 +148,8 @@ void diamond(Rig& rig) {
     expect_ok(rig.try_submit(right.get(), {as_work(high)}, {{start.get(), 1}}, {{on_right.get(), 1}}), "queue.submit");
     rig.submit({as_work(fill)}, {}, {{start.get(), 1}});
     rig.wait(end.get(), 1);
-    expect_bytes(rig.read(b.get(), 0, 8192), Bytes(8192, static_cast<std::byte>(round)), "the middle of a diamond of submissions");
+    expect_bytes(rig.read(b.get(), 0, 8192), Bytes(8192, static_cast<std::byte>(round)),
+                 "the middle of a diamond of submissions");
   }
 }
 
@@ -159,10 +165,12 @@ void chain(Rig& rig) {
     const hal_work_copy_t copy = copy_work(range_of(buffers[i % 2].get()), range_of(buffers[(i + 1) % 2].get()));
     const hal_work_fill_t clear = fill_work(range_of(buffers[i % 2].get()), 0xEE, 1);
     hal_queue_t* queue = i % 3 == 0 ? other.get() : rig.queue();
-    expect_ok(rig.try_submit(queue, {as_work(copy), as_work(clear)}, {{line.get(), i}}, {{line.get(), i + 1}}), "queue.submit");
+    expect_ok(rig.try_submit(queue, {as_work(copy), as_work(clear)}, {{line.get(), i}}, {{line.get(), i + 1}}),
+              "queue.submit");
   }
   rig.wait(line.get(), kLinks);
-  expect_bytes(rig.read(buffers[kLinks % 2].get(), 0, 256), Bytes(256, std::byte{0x31}), "a value at the end of a chain of submissions");
+  expect_bytes(rig.read(buffers[kLinks % 2].get(), 0, 256), Bytes(256, std::byte{0x31}),
+               "a value at the end of a chain of submissions");
 }
 
 void signals_many(Rig& rig) {
@@ -187,7 +195,8 @@ void destroy_after_submit(Rig& rig) {
     Queue queue = rig.make_queue();
     const hal_work_fill_t fill = fill_work(range_of(middle.get()), round, 1);
     const hal_work_copy_t copy = copy_work(range_of(middle.get()), range_of(result.get()));
-    expect_ok(rig.try_submit(queue.get(), {as_work(fill), as_work(copy)}, {{gate.get(), 1}}, {{done.get(), 1}}), "queue.submit");
+    expect_ok(rig.try_submit(queue.get(), {as_work(fill), as_work(copy)}, {{gate.get(), 1}}, {{done.get(), 1}}),
+              "queue.submit");
     queue.reset();
     middle.reset();
     const Buffer other = rig.buffer(65536);  // takes the memory if it was given back too early
@@ -197,7 +206,8 @@ void destroy_after_submit(Rig& rig) {
     rig.wait(done.get(), 1);
     expect_bytes(rig.read(result.get(), 0, 65536), Bytes(65536, static_cast<std::byte>(round)),
                  "work whose queue, buffer and semaphore were destroyed at once after submit");
-    expect_bytes(rig.read(other.get(), 0, 65536), Bytes(65536, kPoison), "a buffer made while a destroyed one was in use");
+    expect_bytes(rig.read(other.get(), 0, 65536), Bytes(65536, kPoison),
+                 "a buffer made while a destroyed one was in use");
   }
 }
 
@@ -219,7 +229,8 @@ void arrays_are_read(Rig& rig) {
   submission = {};
   expect_ok(hal_semaphore_signal(gate.get(), 1), "queue.semaphore_signal");
   rig.wait(done.get(), 1);
-  expect_bytes(rig.read(buffer.get(), 0, 64), Bytes(64, std::byte{0x66}), "work whose structs were overwritten after submit");
+  expect_bytes(rig.read(buffer.get(), 0, 64), Bytes(64, std::byte{0x66}),
+               "work whose structs were overwritten after submit");
 }
 
 // ---- what submit refuses ----
@@ -230,10 +241,11 @@ void expect_nothing_happened(Rig& rig, const hal_work_t* bad, hal_status_code_t 
   rig.write(buffer.get(), Bytes(256, kPoison));
   const Semaphore done = rig.semaphore();
   const hal_work_fill_t good = fill_work(range_of(buffer.get()), 1, 1);
-  expect_code(rig.try_submit(rig.queue(), {as_work(good), bad}, {}, {{done.get(), 1}}), code, "queue.submit of " + what);
+  expect_code(rig.try_submit(rig.queue(), {as_work(good), bad}, {}, {{done.get(), 1}}), code,
+              "queue.submit of " + what);
   const hal_semaphore_value_t point{done.get(), 1};
-  expect_code(hal_semaphore_wait(rig.device(), HAL_WAIT_ALL, 1, &point, in_milliseconds(20), nullptr), HAL_STATUS_TIMEOUT,
-              "the signal of a submission that was refused");
+  expect_code(hal_semaphore_wait(rig.device(), HAL_WAIT_ALL, 1, &point, in_milliseconds(20), nullptr),
+              HAL_STATUS_TIMEOUT, "the signal of a submission that was refused");
   expect_bytes(rig.read(buffer.get(), 0, 256), Bytes(256, kPoison), "the good half of a submission that was refused");
 }
 
@@ -255,11 +267,14 @@ void null_arguments(Rig& rig) {
   expect_nothing_happened(rig, nullptr, HAL_STATUS_INVALID_ARGUMENT, "a NULL work item");
   const hal_work_fill_t no_buffer = fill_work(range_of(nullptr, 0, 4), 0, 1);
   expect_nothing_happened(rig, as_work(no_buffer), HAL_STATUS_INVALID_ARGUMENT, "a fill without a buffer");
-  expect_code(rig.try_submit(rig.queue(), {}, {{nullptr, 1}}, {}), HAL_STATUS_INVALID_ARGUMENT, "queue.submit with a NULL semaphore to wait for");
-  expect_code(rig.try_submit(rig.queue(), {}, {}, {{nullptr, 1}}), HAL_STATUS_INVALID_ARGUMENT, "queue.submit with a NULL semaphore to signal");
+  expect_code(rig.try_submit(rig.queue(), {}, {{nullptr, 1}}, {}), HAL_STATUS_INVALID_ARGUMENT,
+              "queue.submit with a NULL semaphore to wait for");
+  expect_code(rig.try_submit(rig.queue(), {}, {}, {{nullptr, 1}}), HAL_STATUS_INVALID_ARGUMENT,
+              "queue.submit with a NULL semaphore to signal");
   hal_submission_t submission = HAL_SUBMISSION_INIT;
   submission.work_count = 1;
-  expect_code(hal_queue_submit(rig.queue(), &submission), HAL_STATUS_INVALID_ARGUMENT, "queue.submit with a count and no work");
+  expect_code(hal_queue_submit(rig.queue(), &submission), HAL_STATUS_INVALID_ARGUMENT,
+              "queue.submit with a count and no work");
 }
 
 void work_tail(Rig& rig) {
@@ -306,11 +321,13 @@ void host_call_once(Rig& rig) {
   for (int round = 1; round <= 20; round++) {
     const hal_work_host_call_t work = host_call_work(count_call, &state);
     rig.run({as_work(work)});
-    expect_equal(static_cast<uint64_t>(state.calls), static_cast<uint64_t>(round), "how often a host call was called by the end of its submission");
+    expect_equal(static_cast<uint64_t>(state.calls), static_cast<uint64_t>(round),
+                 "how often a host call was called by the end of its submission");
   }
   const Semaphore done = rig.semaphore();
   const hal_semaphore_value_t point{done.get(), 1};
-  expect_code(hal_semaphore_wait(rig.device(), HAL_WAIT_ALL, 1, &point, in_milliseconds(20), nullptr), HAL_STATUS_TIMEOUT, "queue.semaphore_wait");
+  expect_code(hal_semaphore_wait(rig.device(), HAL_WAIT_ALL, 1, &point, in_milliseconds(20), nullptr),
+              HAL_STATUS_TIMEOUT, "queue.semaphore_wait");
   expect_equal(static_cast<uint64_t>(state.calls), 20, "how often 20 host calls were called, a while after their end");
 }
 
@@ -357,10 +374,14 @@ Cases queue_cases() {
           negative(with_rig("queue.unknown_work", "hal/queue.h: hal_work_t", unknown_work)),
           negative(with_rig("queue.null_arguments", "hal/queue.h: submit", null_arguments)),
           with_rig("queue.work_tail", "HAL-ABI-04", work_tail),
-          needing(HAL_FEATURE_HOST_CALL, with_rig("queue.host_call_once", "hal/queue.h: HAL_WORK_HOST_CALL", host_call_once)),
-          needing(HAL_FEATURE_HOST_CALL, with_rig("queue.host_call_submits", "hal/queue.h: HAL_WORK_HOST_CALL", host_call_submits)),
-          needing(HAL_FEATURE_HOST_CALL, negative(with_rig("queue.host_call_refused", "hal/queue.h: HAL_WORK_HOST_CALL", host_call_refused))),
-          lacking(HAL_FEATURE_HOST_CALL, negative(with_rig("queue.host_call_unsupported", "hal/queue.h: HAL_WORK_HOST_CALL", host_call_unsupported)))};
+          needing(HAL_FEATURE_HOST_CALL,
+                  with_rig("queue.host_call_once", "hal/queue.h: HAL_WORK_HOST_CALL", host_call_once)),
+          needing(HAL_FEATURE_HOST_CALL,
+                  with_rig("queue.host_call_submits", "hal/queue.h: HAL_WORK_HOST_CALL", host_call_submits)),
+          needing(HAL_FEATURE_HOST_CALL,
+                  negative(with_rig("queue.host_call_refused", "hal/queue.h: HAL_WORK_HOST_CALL", host_call_refused))),
+          lacking(HAL_FEATURE_HOST_CALL, negative(with_rig("queue.host_call_unsupported",
+                                                           "hal/queue.h: HAL_WORK_HOST_CALL", host_call_unsupported)))};
 }
 
 }  // namespace hal::conformance

@@ -15,7 +15,8 @@ void drop_message(void*, hal_log_level_t, hal_string_t) {}
 }  // namespace
 
 const hal_host_t& raw_host() {
-  static const hal_host_t host = {sizeof(hal_host_t), HAL_ABI_VERSION, to_hal("hal-conformance"), nullptr, now, drop_message};
+  static const hal_host_t host = {sizeof(hal_host_t), HAL_ABI_VERSION, to_hal("hal-conformance"), nullptr, now,
+                                  drop_message};
   return host;
 }
 
@@ -55,7 +56,8 @@ hal_instance_t* RawPlugin::initialize() {
   const std::string prefix = context_.snapshot().plugin + ".";
   std::vector<hal_key_value_t> config;
   for (const auto& [key, value] : context_.target().config) {
-    if (key.rfind(prefix, 0) == 0) config.push_back({to_hal(std::string_view(key).substr(prefix.size())), to_hal(value)});
+    if (key.rfind(prefix, 0) == 0)
+      config.push_back({to_hal(std::string_view(key).substr(prefix.size())), to_hal(value)});
   }
   hal_instance_desc_t desc = HAL_INSTANCE_DESC_INIT;
   desc.config = config.data();

@@ -12,7 +12,8 @@ namespace {
 constexpr char kRules[] = "hal/queue.h: semaphores";
 constexpr uint64_t kMillisecond = 1000000;
 
-hal_status_t* wait(Rig& rig, hal_wait_mode_t mode, const SemaphoreList& points, hal_time_t deadline, uint32_t* index = nullptr) {
+hal_status_t* wait(Rig& rig, hal_wait_mode_t mode, const SemaphoreList& points, hal_time_t deadline,
+                   uint32_t* index = nullptr) {
   return hal_semaphore_wait(rig.device(), mode, static_cast<uint32_t>(points.size()), points.data(), deadline, index);
 }
 
@@ -58,7 +59,8 @@ void poll(Rig& rig) {
   const Semaphore semaphore = rig.semaphore();
   const hal_time_t before = hal_time_now();
   for (int i = 0; i < 100; i++) {
-    expect_code(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 1}}, HAL_TIME_POLL), HAL_STATUS_TIMEOUT, "a poll for a value that is ahead");
+    expect_code(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 1}}, HAL_TIME_POLL), HAL_STATUS_TIMEOUT,
+                "a poll for a value that is ahead");
   }
   expect(hal_time_now() - before < 2000 * kMillisecond, "100 polls took over 2 s; HAL_TIME_POLL never blocks");
 }
@@ -68,10 +70,11 @@ void deadline(Rig& rig) {
   const Semaphore semaphore = rig.semaphore();
   for (const uint64_t milliseconds : {5u, 40u, 120u}) {
     const hal_time_t before = hal_time_now();
-    expect_code(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 1}}, before + milliseconds * kMillisecond), HAL_STATUS_TIMEOUT,
-                "a wait with a deadline");
+    expect_code(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 1}}, before + milliseconds * kMillisecond),
+                HAL_STATUS_TIMEOUT, "a wait with a deadline");
     const uint64_t took = hal_time_now() - before;
-    const std::string text = "a wait with a deadline in " + std::to_string(milliseconds) + " ms ended after " + std::to_string(took / 1000) + " us";
+    const std::string text = "a wait with a deadline in " + std::to_string(milliseconds) + " ms ended after " +
+                             std::to_string(took / 1000) + " us";
     expect(took >= milliseconds * kMillisecond, text);
     expect(took < (milliseconds + 1500) * kMillisecond, text);
   }
@@ -80,22 +83,26 @@ void deadline(Rig& rig) {
 void past_deadline(Rig& rig) {
   const Semaphore semaphore = rig.semaphore();
   const hal_time_t before = hal_time_now();
-  expect_code(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 1}}, before - kMillisecond), HAL_STATUS_TIMEOUT, "a wait whose deadline is past");
+  expect_code(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 1}}, before - kMillisecond), HAL_STATUS_TIMEOUT,
+              "a wait whose deadline is past");
   expect(hal_time_now() - before < 1000 * kMillisecond, "a wait whose deadline is past took over a second");
 }
 
 void timeout_changes_nothing(Rig& rig) {
   const Semaphore semaphore = rig.semaphore();
-  expect_code(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 1}}, in_milliseconds(5)), HAL_STATUS_TIMEOUT, "a wait with a deadline");
+  expect_code(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 1}}, in_milliseconds(5)), HAL_STATUS_TIMEOUT,
+              "a wait with a deadline");
   expect_equal(value_of(semaphore.get()), 0, "the value after a wait that timed out");
   expect_ok(hal_semaphore_signal(semaphore.get(), 1), "queue.semaphore_signal");
-  expect_ok(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 1}}, in_milliseconds(kPatience)), "a wait after one that timed out");
+  expect_ok(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 1}}, in_milliseconds(kPatience)),
+            "a wait after one that timed out");
 }
 
 void wait_all(Rig& rig) {
   const Semaphore a = rig.semaphore(1), b = rig.semaphore(), c = rig.semaphore(1);
   const SemaphoreList points = {{a.get(), 1}, {b.get(), 1}, {c.get(), 1}};
-  expect_code(wait(rig, HAL_WAIT_ALL, points, in_milliseconds(20)), HAL_STATUS_TIMEOUT, "a wait for all of three, two of which are ready");
+  expect_code(wait(rig, HAL_WAIT_ALL, points, in_milliseconds(20)), HAL_STATUS_TIMEOUT,
+              "a wait for all of three, two of which are ready");
   expect_ok(hal_semaphore_signal(b.get(), 1), "queue.semaphore_signal");
   expect_ok(wait(rig, HAL_WAIT_ALL, points, HAL_TIME_POLL), "a wait for all of three that are ready");
 }
@@ -104,7 +111,8 @@ void wait_any(Rig& rig) {
   const Semaphore a = rig.semaphore(), b = rig.semaphore(), c = rig.semaphore();
   const SemaphoreList points = {{a.get(), 1}, {b.get(), 1}, {c.get(), 1}};
   uint32_t index = 99;
-  expect_code(wait(rig, HAL_WAIT_ANY, points, in_milliseconds(20), &index), HAL_STATUS_TIMEOUT, "a wait for any of three, none of which is ready");
+  expect_code(wait(rig, HAL_WAIT_ANY, points, in_milliseconds(20), &index), HAL_STATUS_TIMEOUT,
+              "a wait for any of three, none of which is ready");
   expect_ok(hal_semaphore_signal(b.get(), 1), "queue.semaphore_signal");
   expect_ok(wait(rig, HAL_WAIT_ANY, points, HAL_TIME_POLL, &index), "a wait for any of three, one of which is ready");
   expect_equal(index, 1, "the index of the one that is ready");
@@ -119,13 +127,17 @@ void empty_list(Rig& rig) {
 
 void bad_arguments(Rig& rig) {
   const Semaphore semaphore = rig.semaphore(5);
-  expect_code(hal_semaphore_wait(rig.device(), HAL_WAIT_ALL, 1, nullptr, HAL_TIME_POLL, nullptr), HAL_STATUS_INVALID_ARGUMENT,
-              "queue.semaphore_wait with a count and no list");
-  expect_code(wait(rig, HAL_WAIT_ALL, {{nullptr, 1}}, HAL_TIME_POLL), HAL_STATUS_INVALID_ARGUMENT, "queue.semaphore_wait for a NULL semaphore");
-  expect_code(wait(rig, 77, {{semaphore.get(), 1}}, HAL_TIME_POLL), HAL_STATUS_INVALID_ARGUMENT, "queue.semaphore_wait with mode 77");
-  expect_code(hal_semaphore_query(semaphore.get(), nullptr), HAL_STATUS_INVALID_ARGUMENT, "queue.semaphore_query with out_value NULL");
+  expect_code(hal_semaphore_wait(rig.device(), HAL_WAIT_ALL, 1, nullptr, HAL_TIME_POLL, nullptr),
+              HAL_STATUS_INVALID_ARGUMENT, "queue.semaphore_wait with a count and no list");
+  expect_code(wait(rig, HAL_WAIT_ALL, {{nullptr, 1}}, HAL_TIME_POLL), HAL_STATUS_INVALID_ARGUMENT,
+              "queue.semaphore_wait for a NULL semaphore");
+  expect_code(wait(rig, 77, {{semaphore.get(), 1}}, HAL_TIME_POLL), HAL_STATUS_INVALID_ARGUMENT,
+              "queue.semaphore_wait with mode 77");
+  expect_code(hal_semaphore_query(semaphore.get(), nullptr), HAL_STATUS_INVALID_ARGUMENT,
+              "queue.semaphore_query with out_value NULL");
   const auto create = hal_calls_of(rig.device())->queue.semaphore_create;
-  expect_code(create(rig.device(), 0, nullptr), HAL_STATUS_INVALID_ARGUMENT, "queue.semaphore_create with out_semaphore NULL");
+  expect_code(create(rig.device(), 0, nullptr), HAL_STATUS_INVALID_ARGUMENT,
+              "queue.semaphore_create with out_semaphore NULL");
 }
 
 // A thread that runs while the case waits; joined whatever happens.
@@ -144,7 +156,8 @@ void woken_by_a_thread(Rig& rig) {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     hal_status_release(hal_semaphore_signal(semaphore.get(), 7));
   });
-  expect_ok(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 7}}, HAL_TIME_FOREVER), "a wait for ever, and a signal from another thread");
+  expect_ok(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 7}}, HAL_TIME_FOREVER),
+            "a wait for ever, and a signal from another thread");
 }
 
 void any_woken_by_a_thread(Rig& rig) {
@@ -154,18 +167,21 @@ void any_woken_by_a_thread(Rig& rig) {
     hal_status_release(hal_semaphore_signal(soon.get(), 1));
   });
   uint32_t index = 99;
-  expect_ok(wait(rig, HAL_WAIT_ANY, {{never.get(), 1}, {soon.get(), 1}}, in_milliseconds(kPatience), &index), "a wait for any, and a signal of the second");
+  expect_ok(wait(rig, HAL_WAIT_ANY, {{never.get(), 1}, {soon.get(), 1}}, in_milliseconds(kPatience), &index),
+            "a wait for any, and a signal of the second");
   expect_equal(index, 1, "the index of the one that was signalled");
 }
 
 void failure_wakes(Rig& rig) {
   const Semaphore semaphore = rig.semaphore();
-  const hal_status_t failure = {sizeof(hal_status_t), HAL_STATUS_CANCELLED, 0, to_hal("on purpose"), {}, {}, nullptr, [](hal_status_t*) {}};
+  const hal_status_t failure = {sizeof(hal_status_t), HAL_STATUS_CANCELLED, 0, to_hal("on purpose"), {}, {}, nullptr,
+                                [](hal_status_t*) {}};
   const Helper helper([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     hal_status_release(hal_semaphore_fail(semaphore.get(), &failure));
   });
-  expect_code(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 7}}, in_milliseconds(kPatience)), HAL_STATUS_ABORTED, "a wait for a semaphore that fails meanwhile");
+  expect_code(wait(rig, HAL_WAIT_ALL, {{semaphore.get(), 7}}, in_milliseconds(kPatience)), HAL_STATUS_ABORTED,
+              "a wait for a semaphore that fails meanwhile");
 }
 
 void many_waiters(Rig& rig) {
@@ -218,16 +234,22 @@ void submit_loop(Rig& rig) {
 }  // namespace
 
 Cases semaphore_cases() {
-  return {with_rig("semaphore.initial_value", kRules, initial_value), with_rig("semaphore.values_grow", kRules, values_grow),
+  return {with_rig("semaphore.initial_value", kRules, initial_value),
+          with_rig("semaphore.values_grow", kRules, values_grow),
           negative(with_rig("semaphore.values_do_not_shrink", kRules, values_do_not_shrink)),
-          with_rig("semaphore.below_current", kRules, below_current), with_rig("semaphore.poll", kRules, poll),
-          with_rig("semaphore.deadline", "hal/base.h: hal_time_t", deadline), with_rig("semaphore.past_deadline", "hal/base.h: hal_time_t", past_deadline),
+          with_rig("semaphore.below_current", kRules, below_current),
+          with_rig("semaphore.poll", kRules, poll),
+          with_rig("semaphore.deadline", "hal/base.h: hal_time_t", deadline),
+          with_rig("semaphore.past_deadline", "hal/base.h: hal_time_t", past_deadline),
           with_rig("semaphore.timeout_changes_nothing", kRules, timeout_changes_nothing),
-          with_rig("semaphore.wait_all", kRules, wait_all), with_rig("semaphore.wait_any", kRules, wait_any),
-          with_rig("semaphore.empty_list", kRules, empty_list), negative(with_rig("semaphore.bad_arguments", kRules, bad_arguments)),
+          with_rig("semaphore.wait_all", kRules, wait_all),
+          with_rig("semaphore.wait_any", kRules, wait_any),
+          with_rig("semaphore.empty_list", kRules, empty_list),
+          negative(with_rig("semaphore.bad_arguments", kRules, bad_arguments)),
           with_rig("semaphore.woken_by_a_thread", kRules, woken_by_a_thread),
           with_rig("semaphore.any_woken_by_a_thread", kRules, any_woken_by_a_thread),
-          with_rig("semaphore.failure_wakes", kRules, failure_wakes), with_rig("semaphore.many_waiters", kRules, many_waiters),
+          with_rig("semaphore.failure_wakes", kRules, failure_wakes),
+          with_rig("semaphore.many_waiters", kRules, many_waiters),
           stress(0.5, with_rig("semaphore.ping_pong_10000", kRules, ping_pong)),
           stress(0.5, with_rig("semaphore.submit_loop_10000", kRules, submit_loop))};
 }

@@ -34,7 +34,8 @@ hal_status_t* create_and_destroy(const Desc* desc, Create create, Destroy destro
 
 hal_status_t* create_buffer(Rig& rig, const hal_buffer_desc_t* desc) {
   return create_and_destroy<hal_buffer_t>(
-      desc, [&](auto* in, auto** out) { return hal_calls_of(rig.device())->memory.buffer_create(rig.device(), in, out); },
+      desc,
+      [&](auto* in, auto** out) { return hal_calls_of(rig.device())->memory.buffer_create(rig.device(), in, out); },
       hal_calls_of(rig.device())->memory.buffer_destroy);
 }
 
@@ -220,7 +221,8 @@ void ask(Rig& rig, const ListCall<Item>& call, const std::string& slot, uint32_t
   expect(std::memcmp(&items[filled], &before[filled], (items.size() - filled) * sizeof(Item)) == 0,
          what + " wrote past the items that fit");
   for (uint32_t i = 0; i < filled; i++) {
-    expect(std::memcmp(&items[i], &before[i], sizeof(Item)) != 0, what + " left item " + std::to_string(i) + " as it was");
+    expect(std::memcmp(&items[i], &before[i], sizeof(Item)) != 0,
+           what + " left item " + std::to_string(i) + " as it was");
   }
 }
 
@@ -229,7 +231,8 @@ void every_capacity(Rig& rig, const ListCall<Item>& call, const std::string& slo
   uint32_t count = 12345;
   expect_ok(call(rig, 0, &count, nullptr), slot + " with capacity 0");
   expect(count < 65536, slot + " counts " + std::to_string(count));
-  for (const uint32_t capacity : {0u, count == 0 ? 0 : count - 1, count, count + 1}) ask<Item>(rig, call, slot, capacity, count);
+  for (const uint32_t capacity : {0u, count == 0 ? 0 : count - 1, count, count + 1})
+    ask<Item>(rig, call, slot, capacity, count);
 }
 
 template <typename Item>
@@ -248,18 +251,23 @@ void null_items(Rig& rig, const ListCall<Item>& call, const std::string& slot) {
 template <typename Item>
 void add_list(Cases& cases, const std::string& slot, ListCall<Item> call) {
   const std::string name = "struct." + slot;
-  cases.push_back(with_rig(name + ".every_capacity", "HAL-ABI-04", [=](Rig& rig) { every_capacity<Item>(rig, call, slot); }));
-  cases.push_back(negative(with_rig(name + ".null_count", "HAL-ABI-04", [=](Rig& rig) { null_count<Item>(rig, call, slot); })));
-  cases.push_back(negative(with_rig(name + ".null_items", "HAL-ABI-04", [=](Rig& rig) { null_items<Item>(rig, call, slot); })));
+  cases.push_back(
+      with_rig(name + ".every_capacity", "HAL-ABI-04", [=](Rig& rig) { every_capacity<Item>(rig, call, slot); }));
+  cases.push_back(
+      negative(with_rig(name + ".null_count", "HAL-ABI-04", [=](Rig& rig) { null_count<Item>(rig, call, slot); })));
+  cases.push_back(
+      negative(with_rig(name + ".null_items", "HAL-ABI-04", [=](Rig& rig) { null_items<Item>(rig, call, slot); })));
 }
 
 // Runs `use` with an instance of the device's plugin.
-hal_status_t* with_instance(Rig& rig, const std::function<hal_status_t*(const hal_device_group_t&, hal_instance_t*)>& use) {
+hal_status_t* with_instance(Rig& rig,
+                            const std::function<hal_status_t*(const hal_device_group_t&, hal_instance_t*)>& use) {
   const hal_device_group_t& group = hal_calls_of(rig.device())->device;
   const std::string prefix = rig.context().snapshot().plugin + ".";
   std::vector<hal_key_value_t> config;
   for (const auto& [key, value] : rig.context().target().config) {
-    if (key.rfind(prefix, 0) == 0) config.push_back({to_hal(std::string_view(key).substr(prefix.size())), to_hal(value)});
+    if (key.rfind(prefix, 0) == 0)
+      config.push_back({to_hal(std::string_view(key).substr(prefix.size())), to_hal(value)});
   }
   hal_instance_desc_t desc = HAL_INSTANCE_DESC_INIT;
   desc.config = config.data();
@@ -273,7 +281,8 @@ hal_status_t* with_instance(Rig& rig, const std::function<hal_status_t*(const ha
 
 void add_lists(Cases& cases) {
   add_list<hal_device_info_t>(cases, "device.enumerate", [](Rig& rig, uint32_t capacity, uint32_t* count, auto* items) {
-    return with_instance(rig, [&](const auto& group, auto* instance) { return group.enumerate(instance, capacity, count, items); });
+    return with_instance(
+        rig, [&](const auto& group, auto* instance) { return group.enumerate(instance, capacity, count, items); });
   });
   add_list<hal_heap_info_t>(cases, "memory.heaps", [](Rig& rig, uint32_t capacity, uint32_t* count, auto* items) {
     return hal_device_heaps(rig.device(), capacity, count, items);
@@ -293,7 +302,9 @@ void config_keys(Rig& rig) {
   every_capacity<hal_config_key_t>(rig, call, "device.config_keys");
 }
 
-hal_status_t* statistics_of_heap_0(Rig& rig, hal_heap_statistics_t* out) { return hal_heap_statistics(rig.device(), 0, out); }
+hal_status_t* statistics_of_heap_0(Rig& rig, hal_heap_statistics_t* out) {
+  return hal_heap_statistics(rig.device(), 0, out);
+}
 
 hal_status_t* info_of_a_buffer(Rig& rig, hal_buffer_info_t* out) {
   const Buffer buffer = rig.buffer(64);
@@ -311,9 +322,8 @@ Cases struct_cases() {
   add_in_struct<hal_buffer_desc_t>(cases, "memory.buffer_create", buffer, create_buffer);
   add_in_struct<hal_queue_desc_t>(cases, "queue.queue_create", HAL_QUEUE_DESC_INIT, create_queue);
   add_in_struct<hal_submission_t>(cases, "queue.submit", HAL_SUBMISSION_INIT, submit);
-  add_out_struct<hal_device_caps_t>(cases, "device.capabilities", [](Rig& rig, auto* out) {
-    return hal_device_capabilities(rig.device(), out);
-  });
+  add_out_struct<hal_device_caps_t>(cases, "device.capabilities",
+                                    [](Rig& rig, auto* out) { return hal_device_capabilities(rig.device(), out); });
   add_out_struct<hal_heap_statistics_t>(cases, "memory.heap_statistics", statistics_of_heap_0);
   add_out_struct<hal_buffer_info_t>(cases, "memory.buffer_info", info_of_a_buffer);
   add_lists(cases);

@@ -44,8 +44,10 @@ void buffers(Rig& rig) {
       expect_bytes(rig.read(buffer.get(), 0, bytes.size()), bytes, "a buffer of one of eight threads");
     }
   });
-  expect_equal(rig.statistics().live_buffers, before.live_buffers, "live_buffers after eight threads made and destroyed theirs");
-  expect_equal(rig.statistics().live_bytes, before.live_bytes, "live_bytes after eight threads made and destroyed theirs");
+  expect_equal(rig.statistics().live_buffers, before.live_buffers,
+               "live_buffers after eight threads made and destroyed theirs");
+  expect_equal(rig.statistics().live_bytes, before.live_bytes,
+               "live_bytes after eight threads made and destroyed theirs");
 }
 
 void one_queue(Rig& rig) {
@@ -56,7 +58,8 @@ void one_queue(Rig& rig) {
       const hal_work_fill_t fill = fill_work(range_of(a.get()), std::to_integer<uint64_t>(value), 1);
       const hal_work_copy_t copy = copy_work(range_of(a.get()), range_of(b.get()));
       rig.run({as_work(fill), as_work(copy)});
-      if (i % 10 == 0) expect_bytes(rig.read(b.get(), 0, 512), Bytes(512, value), "a copy of one of eight threads on one queue");
+      if (i % 10 == 0)
+        expect_bytes(rig.read(b.get(), 0, 512), Bytes(512, value), "a copy of one of eight threads on one queue");
     }
   });
 }
@@ -106,7 +109,8 @@ void errors(Rig& rig) {
       desc.size = UINT64_MAX;
       hal_buffer_t* buffer = nullptr;
       const auto create = hal_calls_of(rig.device())->memory.buffer_create;
-      expect_code(create(rig.device(), &desc, &buffer), HAL_STATUS_OUT_OF_MEMORY, "memory.buffer_create on one of eight threads");
+      expect_code(create(rig.device(), &desc, &buffer), HAL_STATUS_OUT_OF_MEMORY,
+                  "memory.buffer_create on one of eight threads");
     }
   });
 }
@@ -114,9 +118,12 @@ void errors(Rig& rig) {
 }  // namespace
 
 Cases thread_cases() {
-  return {stress(0.3, with_rig("thread.buffers", kRules, buffers)),     stress(0.3, with_rig("thread.one_queue", kRules, one_queue)),
-          stress(0.2, with_rig("thread.objects", kRules, objects)),     stress(0.2, with_rig("thread.one_timeline", kRules, one_timeline)),
-          stress(0.3, in_context("thread.instances", kRules, instances)), stress(0.1, with_rig("thread.errors", kRules, errors))};
+  return {stress(0.3, with_rig("thread.buffers", kRules, buffers)),
+          stress(0.3, with_rig("thread.one_queue", kRules, one_queue)),
+          stress(0.2, with_rig("thread.objects", kRules, objects)),
+          stress(0.2, with_rig("thread.one_timeline", kRules, one_timeline)),
+          stress(0.3, in_context("thread.instances", kRules, instances)),
+          stress(0.1, with_rig("thread.errors", kRules, errors))};
 }
 
 }  // namespace hal::conformance

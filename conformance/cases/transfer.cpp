@@ -29,7 +29,8 @@ void copy_once(Rig& rig, hal_buffer_t* source, hal_buffer_t* target, uint64_t fr
   const hal_work_copy_t work = copy_work(range_of(source, from, length), range_of(target, to, length));
   rig.run({as_work(work)});
   std::copy_n(bytes.begin() + static_cast<ptrdiff_t>(from), length, expected.begin() + static_cast<ptrdiff_t>(to));
-  const std::string what = "a copy of " + std::to_string(length) + " bytes from offset " + std::to_string(from) + " to " + std::to_string(to);
+  const std::string what = "a copy of " + std::to_string(length) + " bytes from offset " + std::to_string(from) +
+                           " to " + std::to_string(to);
   expect_bytes(rig.read(target, 0, size), expected, what + ", target");
   expect_bytes(rig.read(source, 0, size), bytes, what + ", source");
 }
@@ -99,12 +100,14 @@ void copy_lengths_differ(Rig& rig) {
   expect_refused(rig, as_work(work), HAL_STATUS_INVALID_ARGUMENT, "a copy of 10 bytes to 11");
 }
 
-constexpr uint64_t kOutside[][2] = {{0, 101}, {100, 1}, {101, 0}, {50, 51}, {UINT64_MAX, 2}, {2, UINT64_MAX - 1}, {101, HAL_WHOLE_BUFFER}};
+constexpr uint64_t kOutside[][2] = {
+    {0, 101}, {100, 1}, {101, 0}, {50, 51}, {UINT64_MAX, 2}, {2, UINT64_MAX - 1}, {101, HAL_WHOLE_BUFFER}};
 
 void copy_out_of_range(Rig& rig) {
   const Buffer source = rig.buffer(100), target = rig.buffer(100), large = rig.buffer(1000);
   for (const auto& [offset, length] : kOutside) {
-    const std::string what = "a copy of " + std::to_string(length) + " bytes at offset " + std::to_string(offset) + " of 100";
+    const std::string what =
+        "a copy of " + std::to_string(length) + " bytes at offset " + std::to_string(offset) + " of 100";
     const uint64_t other = length > 1000 ? HAL_WHOLE_BUFFER : length;
     const hal_work_copy_t read = copy_work(range_of(source.get(), offset, length), range_of(large.get(), 0, other));
     expect_refused(rig, as_work(read), HAL_STATUS_OUT_OF_RANGE, what + " (source)");
@@ -115,8 +118,8 @@ void copy_out_of_range(Rig& rig) {
 
 // ---- 2-D copies ----
 
-hal_work_copy_t rows_work(hal_buffer_t* source, hal_buffer_t* target, uint64_t row, uint64_t rows, uint64_t source_pitch,
-                          uint64_t target_pitch) {
+hal_work_copy_t rows_work(hal_buffer_t* source, hal_buffer_t* target, uint64_t row, uint64_t rows,
+                          uint64_t source_pitch, uint64_t target_pitch) {
   hal_work_copy_t work = copy_work(range_of(source, 16, row), range_of(target, 32, row));
   work.rows = rows;
   work.source_pitch = source_pitch;
@@ -125,7 +128,8 @@ hal_work_copy_t rows_work(hal_buffer_t* source, hal_buffer_t* target, uint64_t r
 }
 
 void copy_rows(Rig& rig) {
-  constexpr uint64_t shapes[][4] = {{8, 4, 16, 24}, {8, 4, 24, 16}, {7, 5, 7, 64}, {64, 3, 64, 64}, {1, 9, 3, 2}, {33, 2, 100, 50}};
+  constexpr uint64_t shapes[][4] = {{8, 4, 16, 24},  {8, 4, 24, 16}, {7, 5, 7, 64},
+                                    {64, 3, 64, 64}, {1, 9, 3, 2},   {33, 2, 100, 50}};
   Random random = rig.context().random();
   const Buffer source = rig.buffer(1024), target = rig.buffer(1024);
   for (const auto& [row, rows, source_pitch, target_pitch] : shapes) {
@@ -135,10 +139,11 @@ void copy_rows(Rig& rig) {
     rig.write(target.get(), expected);
     const hal_work_copy_t work = rows_work(source.get(), target.get(), row, rows, source_pitch, target_pitch);
     rig.run({as_work(work)});
-    for (uint64_t i = 0; i < rows; i++) std::copy_n(&bytes[16 + i * source_pitch], row, &expected[32 + i * target_pitch]);
+    for (uint64_t i = 0; i < rows; i++)
+      std::copy_n(&bytes[16 + i * source_pitch], row, &expected[32 + i * target_pitch]);
     expect_bytes(rig.read(target.get(), 0, 1024), expected,
-                 std::to_string(rows) + " rows of " + std::to_string(row) + " bytes, pitches " + std::to_string(source_pitch) +
-                     " and " + std::to_string(target_pitch));
+                 std::to_string(rows) + " rows of " + std::to_string(row) + " bytes, pitches " +
+                     std::to_string(source_pitch) + " and " + std::to_string(target_pitch));
   }
 }
 
@@ -160,16 +165,18 @@ void copy_rows_unsupported(Rig& rig) {
 
 // ---- fill ----
 
-void fill_once(Rig& rig, hal_buffer_t* buffer, uint64_t offset, uint64_t length, uint32_t pattern_size, uint64_t pattern) {
+void fill_once(Rig& rig, hal_buffer_t* buffer, uint64_t offset, uint64_t length, uint32_t pattern_size,
+               uint64_t pattern) {
   constexpr uint64_t size = 4096 + 512;
   Bytes expected(size, kGuard);
   rig.write(buffer, expected);
   const hal_work_fill_t work = fill_work(range_of(buffer, offset, length), pattern, pattern_size);
   rig.run({as_work(work)});
-  for (uint64_t i = 0; i < length; i++) expected[offset + i] = static_cast<std::byte>(pattern >> (8 * (i % pattern_size)));
+  for (uint64_t i = 0; i < length; i++)
+    expected[offset + i] = static_cast<std::byte>(pattern >> (8 * (i % pattern_size)));
   expect_bytes(rig.read(buffer, 0, size), expected,
-               "a fill of " + std::to_string(length) + " bytes at offset " + std::to_string(offset) + " with a pattern of " +
-                   std::to_string(pattern_size));
+               "a fill of " + std::to_string(length) + " bytes at offset " + std::to_string(offset) +
+                   " with a pattern of " + std::to_string(pattern_size));
 }
 
 void fill_of(Rig& rig, uint32_t pattern_size) {
@@ -212,9 +219,11 @@ void fill_misaligned(Rig& rig) {
   const Buffer buffer = rig.buffer(64);
   for (const uint32_t size : {2u, 4u, 8u}) {
     const hal_work_fill_t offset = fill_work(range_of(buffer.get(), size / 2, size), 0, size);
-    expect_refused(rig, as_work(offset), HAL_STATUS_INVALID_ARGUMENT, "a fill at an offset that is no multiple of " + std::to_string(size));
+    expect_refused(rig, as_work(offset), HAL_STATUS_INVALID_ARGUMENT,
+                   "a fill at an offset that is no multiple of " + std::to_string(size));
     const hal_work_fill_t length = fill_work(range_of(buffer.get(), 0, size + size / 2), 0, size);
-    expect_refused(rig, as_work(length), HAL_STATUS_INVALID_ARGUMENT, "a fill of a length that is no multiple of " + std::to_string(size));
+    expect_refused(rig, as_work(length), HAL_STATUS_INVALID_ARGUMENT,
+                   "a fill of a length that is no multiple of " + std::to_string(size));
   }
 }
 
@@ -240,7 +249,8 @@ void update_of(Rig& rig, uint64_t length) {
     const hal_work_update_t work = update_work(range_of(buffer.get(), offset, length), bytes.data());
     rig.run({as_work(poison), as_work(work)});
     std::copy(bytes.begin(), bytes.end(), expected.begin() + static_cast<ptrdiff_t>(offset));
-    expect_bytes(rig.read(buffer.get(), 0, size), expected, "an update of " + std::to_string(length) + " bytes at offset " + std::to_string(offset));
+    expect_bytes(rig.read(buffer.get(), 0, size), expected,
+                 "an update of " + std::to_string(length) + " bytes at offset " + std::to_string(offset));
   }
 }
 
@@ -276,29 +286,35 @@ void update_refused(Rig& rig) {
 
 Cases transfer_cases() {
   Cases cases;
-  for (const uint64_t size : {1u, 2u, 3u, 7u, 8u, 15u, 16u, 31u, 63u, 64u, 65u, 127u, 255u, 4095u, 4096u, 4097u, 65535u, 65537u, (1u << 20) + 3}) {
-    cases.push_back(with_rig("copy.size_" + std::to_string(size), kCopyRules, [size](Rig& rig) { copy_of(rig, size); }));
+  for (const uint64_t size : {1u, 2u, 3u, 7u, 8u, 15u, 16u, 31u, 63u, 64u, 65u, 127u, 255u, 4095u, 4096u, 4097u, 65535u,
+                              65537u, (1u << 20) + 3}) {
+    cases.push_back(
+        with_rig("copy.size_" + std::to_string(size), kCopyRules, [size](Rig& rig) { copy_of(rig, size); }));
   }
   for (const uint32_t size : {1u, 2u, 4u, 8u}) {
-    cases.push_back(with_rig("memory.fill_pattern" + std::to_string(size), kFillRules, [size](Rig& rig) { fill_of(rig, size); }));
+    cases.push_back(
+        with_rig("memory.fill_pattern" + std::to_string(size), kFillRules, [size](Rig& rig) { fill_of(rig, size); }));
   }
   for (const uint64_t size : {1u, 3u, 64u, 1001u, 65535u, 65536u}) {
-    cases.push_back(with_rig("update.size_" + std::to_string(size), kUpdateRules, [size](Rig& rig) { update_of(rig, size); }));
+    cases.push_back(
+        with_rig("update.size_" + std::to_string(size), kUpdateRules, [size](Rig& rig) { update_of(rig, size); }));
   }
-  for (Case& item : Cases{with_rig("copy.between_heaps", kCopyRules, copy_between_heaps), with_rig("copy.whole", kCopyRules, copy_whole),
-                          with_rig("copy.of_nothing", kCopyRules, copy_of_nothing), with_rig("copy.within_a_buffer", kCopyRules, copy_within),
-                          negative(with_rig("copy.overlap", kCopyRules, copy_overlap)),
-                          negative(with_rig("copy.lengths_differ", kCopyRules, copy_lengths_differ)),
-                          negative(with_rig("copy.out_of_range", kCopyRules, copy_out_of_range)),
-                          needing(HAL_FEATURE_COPY_2D, with_rig("copy.rows", kCopyRules, copy_rows)),
-                          needing(HAL_FEATURE_COPY_2D, negative(with_rig("copy.rows_refused", kCopyRules, copy_rows_refused))),
-                          lacking(HAL_FEATURE_COPY_2D, negative(with_rig("copy.rows_unsupported", kCopyRules, copy_rows_unsupported))),
-                          with_rig("fill.whole", kFillRules, fill_whole), stress(0.1, with_rig("fill.large", kFillRules, fill_large)),
-                          negative(with_rig("fill.pattern_size", kFillRules, fill_pattern_size)),
-                          negative(with_rig("fill.misaligned", kFillRules, fill_misaligned)),
-                          negative(with_rig("fill.out_of_range", kFillRules, fill_out_of_range)),
-                          with_rig("update.is_captured", kUpdateRules, update_is_captured),
-                          negative(with_rig("update.refused", kUpdateRules, update_refused))}) {
+  for (Case& item : Cases{
+           with_rig("copy.between_heaps", kCopyRules, copy_between_heaps),
+           with_rig("copy.whole", kCopyRules, copy_whole), with_rig("copy.of_nothing", kCopyRules, copy_of_nothing),
+           with_rig("copy.within_a_buffer", kCopyRules, copy_within),
+           negative(with_rig("copy.overlap", kCopyRules, copy_overlap)),
+           negative(with_rig("copy.lengths_differ", kCopyRules, copy_lengths_differ)),
+           negative(with_rig("copy.out_of_range", kCopyRules, copy_out_of_range)),
+           needing(HAL_FEATURE_COPY_2D, with_rig("copy.rows", kCopyRules, copy_rows)),
+           needing(HAL_FEATURE_COPY_2D, negative(with_rig("copy.rows_refused", kCopyRules, copy_rows_refused))),
+           lacking(HAL_FEATURE_COPY_2D, negative(with_rig("copy.rows_unsupported", kCopyRules, copy_rows_unsupported))),
+           with_rig("fill.whole", kFillRules, fill_whole), stress(0.1, with_rig("fill.large", kFillRules, fill_large)),
+           negative(with_rig("fill.pattern_size", kFillRules, fill_pattern_size)),
+           negative(with_rig("fill.misaligned", kFillRules, fill_misaligned)),
+           negative(with_rig("fill.out_of_range", kFillRules, fill_out_of_range)),
+           with_rig("update.is_captured", kUpdateRules, update_is_captured),
+           negative(with_rig("update.refused", kUpdateRules, update_refused))}) {
     cases.push_back(std::move(item));
   }
   return cases;

@@ -32,5 +32,5 @@ static const hal_elf_cpu_entry_t entries[] = {{"write_ids", write_ids, 1, 0, 0, 
                                               {"add_constants", add_constants, 2, 16, 0, 0, 2},
                                               {"fail_with_42", fail_with_42, 0, 0, 0, 0, 0}};
 
-__attribute__((visibility("default"))) const hal_elf_cpu_t hal_elf_cpu = {
-    HAL_ELF_CPU_MAGIC, sizeof entries / sizeof *entries, "x86-64", entries};
+__attribute__((visibility("default")))
+const hal_elf_cpu_t hal_elf_cpu = {HAL_ELF_CPU_MAGIC, sizeof entries / sizeof *entries, "x86-64", entries};

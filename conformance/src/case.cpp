@@ -9,7 +9,9 @@ namespace {
 constexpr std::string_view kLevelTexts[] = {"runtime", "core", "operators"};
 
 bool is_name(std::string_view name) {
-  const auto is_allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.'; };
+  const auto is_allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  };
   return !name.empty() && name.size() <= 200 && std::all_of(name.begin(), name.end(), is_allowed);
 }
 

@@ -12,7 +12,9 @@ namespace hal::conformance {
 namespace {
 
 int bias_of(const FloatFormat& format) { return (1 << (format.exponent_bits - 1)) - 1; }
-size_t bytes_of(const FloatFormat& format) { return static_cast<size_t>(1 + format.exponent_bits + format.mantissa_bits) / 8; }
+size_t bytes_of(const FloatFormat& format) {
+  return static_cast<size_t>(1 + format.exponent_bits + format.mantissa_bits) / 8;
+}
 
 double largest_of(const FloatFormat& format) {
   return std::ldexp(2.0 - std::ldexp(1.0, -format.mantissa_bits), bias_of(format));
@@ -25,7 +27,8 @@ double decode(const FloatFormat& format, uint64_t bits) {
   const int exponent = static_cast<int>(bits >> format.mantissa_bits) & ((1 << format.exponent_bits) - 1);
   const double sign = (bits >> (format.exponent_bits + format.mantissa_bits)) != 0 ? -1.0 : 1.0;
   if (exponent == (1 << format.exponent_bits) - 1) return mantissa != 0 ? NAN : sign * INFINITY;
-  const double fraction = std::ldexp(static_cast<double>(mantissa), -format.mantissa_bits) + (exponent != 0 ? 1.0 : 0.0);
+  const double fraction =
+      std::ldexp(static_cast<double>(mantissa), -format.mantissa_bits) + (exponent != 0 ? 1.0 : 0.0);
   return sign * std::ldexp(fraction, std::max(exponent, 1) - bias_of(format));
 }
 
@@ -74,12 +77,12 @@ void note_wrong(Comparison& comparison, uint64_t index, double got, double expec
 void conclude(Comparison& comparison, size_t count, const Tolerance& tolerance) {
   if (comparison.wrong != 0) {
     comparison.holds = false;
-    comparison.why = std::to_string(comparison.wrong) + " of " + std::to_string(count) + " elements are over " + show(tolerance.ulp) +
-                     " ULP; the worst is " + show(comparison.worst_ulp);
+    comparison.why = std::to_string(comparison.wrong) + " of " + std::to_string(count) + " elements are over " +
+                     show(tolerance.ulp) + " ULP; the worst is " + show(comparison.worst_ulp);
   } else if (comparison.rms_ulp > tolerance.rms_ulp) {
     comparison.holds = false;
-    comparison.why = "each element is within " + show(tolerance.ulp) + " ULP, but the root mean square is " + show(comparison.rms_ulp) +
-                     "; the most is " + show(tolerance.rms_ulp);
+    comparison.why = "each element is within " + show(tolerance.ulp) + " ULP, but the root mean square is " +
+                     show(comparison.rms_ulp) + "; the most is " + show(tolerance.rms_ulp);
   }
 }
 
@@ -138,7 +141,8 @@ Comparison compare_floats(hal_dtype_t dtype, std::span<const double> got, std::s
   }
   double squares = 0.0;
   for (size_t i = 0; i < got.size(); i++) {
-    const double ulp = distance(format, got[i], expected[i], magnitudes.empty() ? 0.0 : std::fabs(magnitudes[i]), tolerance);
+    const double ulp =
+        distance(format, got[i], expected[i], magnitudes.empty() ? 0.0 : std::fabs(magnitudes[i]), tolerance);
     comparison.worst_ulp = std::max(comparison.worst_ulp, ulp);
     // A wrong element is counted on its own, so that its infinity hides nothing in the sum.
     if (!(ulp <= tolerance.ulp)) {

@@ -9,7 +9,9 @@
 namespace hal::conformance {
 namespace {
 
-std::string text_of(hal_string_t text) { return text.length == 0 ? std::string() : std::string(text.data, text.length); }
+std::string text_of(hal_string_t text) {
+  return text.length == 0 ? std::string() : std::string(text.data, text.length);
+}
 
 std::string hex_of(const uint8_t (&bytes)[16]) {
   constexpr char digits[] = "0123456789abcdef";

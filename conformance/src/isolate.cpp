@@ -69,7 +69,8 @@ void write_all(int descriptor, const std::string& text) {
 }
 
 // Never returns. _exit: the parent's exit handlers and buffers are not ours.
-[[noreturn]] void be_child(const Limits& limits, int answer_fd, int output_fd, const std::function<std::string()>& body) {
+[[noreturn]] void be_child(const Limits& limits, int answer_fd, int output_fd,
+                           const std::function<std::string()>& body) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(output_fd, STDOUT_FILENO);
@@ -205,7 +206,8 @@ bool Child::step(Outcome& outcome) {
   if (closed_ || (!answer_.empty() && answer_.back() == kEndOfAnswer)) {
     // An answer is not the end: a crash while the process exits is the plugin's too.
     siginfo_t info{};
-    if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0) return false;
+    if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0)
+      return false;
     if (info.si_code != CLD_EXITED || info.si_status != 0) answer_.clear();
     return finish(outcome, false);
   }

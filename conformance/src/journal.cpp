@@ -97,8 +97,9 @@ Result<Journal> Journal::resume(const std::string& path, const JournalHeader& he
   const std::vector<std::string> lines = whole_lines(stream.str(), whole_bytes);
   if (lines.empty()) return create(path, header);
   if (lines.front() != header_line(header)) {
-    return Error{HAL_STATUS_FAILED_PRECONDITION,
-                 path + " belongs to another run (plugin, cases, seed or suite differ); run without --resume to start anew"};
+    return Error{
+        HAL_STATUS_FAILED_PRECONDITION,
+        path + " belongs to another run (plugin, cases, seed or suite differ); run without --resume to start anew"};
   }
   const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0) return cannot("opening the journal", path);

@@ -28,7 +28,8 @@ int32_t exact_limit(hal_dtype_t dtype) { return dtype == HAL_DTYPE_F16 ? 2 : dty
 double special_of(hal_dtype_t dtype, Random& random) {
   const FloatFormat format = float_format(dtype).value();
   const double least = ulp_at(format, 0.0);
-  const double specials[] = {0.0, -0.0, 1.0, -1.0, NAN, INFINITY, -INFINITY, least, -least, least * std::ldexp(1.0, format.mantissa_bits)};
+  const double specials[] = {0.0,      -0.0,      1.0,   -1.0,   NAN,
+                             INFINITY, -INFINITY, least, -least, least * std::ldexp(1.0, format.mantissa_bits)};
   const uint32_t pick = random.below(16);
   return pick < std::size(specials) ? specials[pick] : random.unit() * 8.0 - 4.0;
 }
@@ -59,7 +60,8 @@ std::vector<std::byte> integers_of(const InputSpec& spec, uint64_t count, Random
 
 std::vector<Tensor> make_inputs(const OperatorCase& item, const CaseContext& context, uint32_t round) {
   std::vector<Tensor> inputs;
-  for (uint32_t i = 0; i < item.inputs.size(); i++) inputs.push_back(make_input(item.inputs[i], context.random(round * 1000 + i)));
+  for (uint32_t i = 0; i < item.inputs.size(); i++)
+    inputs.push_back(make_input(item.inputs[i], context.random(round * 1000 + i)));
   return inputs;
 }
 
@@ -81,20 +83,22 @@ void reject_degenerate(const OperatorCase& item, const ExpectedTensor& expected)
   const uint64_t count = element_count(expected.spec);
   if (item.may_be_uniform || count < 8) return;
   const double share = share_of_commonest(bytes, bytes.size() / count);
-  expect(share <= 0.5, "a bad case: " + std::to_string(static_cast<int>(share * 100)) + " % of the expected output is one value, so zeros might pass");
+  expect(share <= 0.5, "a bad case: " + std::to_string(static_cast<int>(share * 100)) +
+                           " % of the expected output is one value, so zeros might pass");
 }
 
-void check_output(const OperatorCase& item, const ToleranceTable& table, const Tensor& got, const ExpectedTensor& expected, const std::string& what) {
+void check_output(const OperatorCase& item, const ToleranceTable& table, const Tensor& got,
+                  const ExpectedTensor& expected, const std::string& what) {
   if (!float_format(expected.spec.dtype)) return expect_bytes(got.bytes, expected.bytes, what);
   Tolerance tolerance = must(table.find(item.tolerance_class, expected.spec.dtype, item.terms), what);
   tolerance.nan = item.nan;
-  const Comparison comparison =
-      compare_floats(expected.spec.dtype, decode_floats(expected.spec.dtype, got.bytes), expected.values, expected.magnitudes, tolerance);
+  const Comparison comparison = compare_floats(expected.spec.dtype, decode_floats(expected.spec.dtype, got.bytes),
+                                               expected.values, expected.magnitudes, tolerance);
   if (!comparison.holds) throw CaseFailure(what + ": " + comparison.why, comparison.first);
 }
 
-void run_round(const OperatorCaseSource& source, const ToleranceTable& table, const OperatorCase& item, const CaseContext& context,
-               PreparedOperator& prepared, uint32_t round) {
+void run_round(const OperatorCaseSource& source, const ToleranceTable& table, const OperatorCase& item,
+               const CaseContext& context, PreparedOperator& prepared, uint32_t round) {
   const std::vector<Tensor> inputs = make_inputs(item, context, round);
   const uint64_t before = hash(inputs);
   const auto expected = must(source.expected(item, inputs), "the oracle");
@@ -108,7 +112,8 @@ void run_round(const OperatorCaseSource& source, const ToleranceTable& table, co
   expect(hash(inputs) == before, "the operator changed its inputs");
   expect_equal(outputs.size(), expected.size(), "the number of outputs");
   for (size_t i = 0; i < outputs.size(); i++) {
-    check_output(item, table, outputs[i], expected[i], "output " + std::to_string(i) + ", run " + std::to_string(round + 1));
+    check_output(item, table, outputs[i], expected[i],
+                 "output " + std::to_string(i) + ", run " + std::to_string(round + 1));
   }
 }
 

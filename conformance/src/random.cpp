@@ -37,9 +37,7 @@ uint32_t Random::next() {
   return block_[4 - left_--];
 }
 
-uint32_t Random::below(uint32_t limit) {
-  return static_cast<uint32_t>((static_cast<uint64_t>(next()) * limit) >> 32);
-}
+uint32_t Random::below(uint32_t limit) { return static_cast<uint32_t>((static_cast<uint64_t>(next()) * limit) >> 32); }
 
 int32_t Random::between(int32_t low, int32_t high) {
   const uint64_t span = static_cast<uint64_t>(static_cast<int64_t>(high) - low) + 1;

@@ -19,9 +19,12 @@ Json totals_to_json(const Totals& totals, uint64_t planned) {
 Json level_to_json(const LevelSummary& level) {
   uint64_t planned = 0;
   for (const uint64_t count : level.totals) planned += count;
-  return {{"level", to_text(level.level)},   {"state", to_text(level.state)},
-          {"reason", level.reason},          {"required", level.required},
-          {"required_passed", level.required_passed}, {"totals", totals_to_json(level.totals, planned)}};
+  return {{"level", to_text(level.level)},
+          {"state", to_text(level.state)},
+          {"reason", level.reason},
+          {"required", level.required},
+          {"required_passed", level.required_passed},
+          {"totals", totals_to_json(level.totals, planned)}};
 }
 
 Json case_to_json(const ReportedCase& item) {
@@ -56,7 +59,8 @@ ReportedCase case_from_json(const nlohmann::json& json) {
 Report report_from_json(const nlohmann::json& json) {
   const int version = json.at("schema_version").get<int>();
   if (version != kReportSchemaVersion) {
-    throw std::invalid_argument("schema_version is " + std::to_string(version) + "; expected " + std::to_string(kReportSchemaVersion));
+    throw std::invalid_argument("schema_version is " + std::to_string(version) + "; expected " +
+                                std::to_string(kReportSchemaVersion));
   }
   Report report;
   const auto& suite = json.at("suite");
@@ -82,10 +86,12 @@ Report report_from_json(const nlohmann::json& json) {
 
 std::string write_json(const Report& report) {
   Json json = {{"schema_version", kReportSchemaVersion}};
-  json["suite"] = {{"name", "hal-conformance"}, {"version", report.suite_version}, {"case_list_hash", report.case_list_hash}};
+  json["suite"] = {
+      {"name", "hal-conformance"}, {"version", report.suite_version}, {"case_list_hash", report.case_list_hash}};
   json["target"] = nlohmann::json(report.snapshot);
-  json["run"] = {{"profile", to_text(report.profile)}, {"filter", report.filter},   {"shard_index", report.shard_index},
-                 {"shard_count", report.shard_count},  {"is_partial", report.is_partial}, {"seed", report.seed},
+  json["run"] = {{"profile", to_text(report.profile)}, {"filter", report.filter},
+                 {"shard_index", report.shard_index},  {"shard_count", report.shard_count},
+                 {"is_partial", report.is_partial},    {"seed", report.seed},
                  {"seconds", report.seconds}};
   json["totals"] = totals_to_json(report.totals(), report.cases.size());
   json["levels"] = Json::array();

@@ -97,7 +97,8 @@ Result<RunOptions> parse_reproduction_line(std::string_view line) {
     line.remove_prefix(std::min(end + 1, line.size()));
   }
   if (options.selection.filter.empty() || (options.target.plugin.empty() && options.target.device.empty())) {
-    return invalid_argument("a reproduction line has case=NAME and plugin=FILE or device=NAME; copy it whole from a report");
+    return invalid_argument(
+        "a reproduction line has case=NAME and plugin=FILE or device=NAME; copy it whole from a report");
   }
   return options;
 }

@@ -23,7 +23,9 @@ Mismatch mismatch_from_json(const nlohmann::json& json) {
 }  // namespace
 
 nlohmann::json result_to_json(const CaseResult& result) {
-  nlohmann::json json = {{"name", result.name}, {"verdict", to_text(result.verdict)}, {"seconds", result.seconds},
+  nlohmann::json json = {{"name", result.name},
+                         {"verdict", to_text(result.verdict)},
+                         {"seconds", result.seconds},
                          {"attempts", result.attempts}};
   if (!result.message.empty()) json["message"] = result.message;
   if (!result.status.empty()) json["status"] = result.status;

@@ -62,7 +62,11 @@ CaseResult judge(const Case& item, const Outcome& outcome) {
 class Run {
  public:
   Run(const Plan& plan, const Snapshot& snapshot, const RunOptions& options, std::optional<Journal> journal)
-      : plan_(plan), snapshot_(snapshot), options_(options), journal_(std::move(journal)), results_(plan.cases.size()) {}
+      : plan_(plan),
+        snapshot_(snapshot),
+        options_(options),
+        journal_(std::move(journal)),
+        results_(plan.cases.size()) {}
 
   Result<std::vector<CaseResult>> all() {
     HAL_TRY(take_known());

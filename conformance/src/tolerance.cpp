@@ -72,8 +72,8 @@ Result<Tolerance> ToleranceTable::find(std::string_view operator_class, hal_dtyp
     tolerance.rms_ulp = row.rms + row.rms_per_root_term * std::sqrt(n);
     return tolerance;
   }
-  return not_found("no tolerance for class '" + std::string(operator_class) + "' and dtype code " + std::to_string(dtype) +
-                   "; add a row with a derivation to conformance/data/tolerances.json");
+  return not_found("no tolerance for class '" + std::string(operator_class) + "' and dtype code " +
+                   std::to_string(dtype) + "; add a row with a derivation to conformance/data/tolerances.json");
 }
 
 }  // namespace hal::conformance

@@ -49,14 +49,19 @@ std::string seconds_text(double seconds) {
 }
 
 std::string write_summary(const Report& report) {
-  std::string text = "<h1>" + escape_markup(report.snapshot.device_name) + "</h1>\n<p>" + escape_markup(report.snapshot.device) + ", plugin " +
-                     escape_markup(report.snapshot.plugin + " " + report.snapshot.plugin_version + " (" + report.snapshot.build_id + ")") +
-                     ". Profile " + std::string(to_text(report.profile)) + ", seed " + std::to_string(report.seed) + ", suite " +
-                     escape_markup(report.suite_version) + ".</p>\n<table id=\"levels\"><thead><tr><th>Level</th><th>State</th>"
+  std::string text = "<h1>" + escape_markup(report.snapshot.device_name) + "</h1>\n<p>" +
+                     escape_markup(report.snapshot.device) + ", plugin " +
+                     escape_markup(report.snapshot.plugin + " " + report.snapshot.plugin_version + " (" +
+                                   report.snapshot.build_id + ")") +
+                     ". Profile " + std::string(to_text(report.profile)) + ", seed " + std::to_string(report.seed) +
+                     ", suite " + escape_markup(report.suite_version) +
+                     ".</p>\n<table id=\"levels\"><thead><tr><th>Level</th><th>State</th>"
                      "<th>Required cases passed</th><th>Why not</th></tr></thead><tbody>\n";
   for (const LevelSummary& level : report.levels()) {
-    text += "<tr>" + cell(to_text(level.level)) + cell(to_text(level.state), level.state == LevelState::kNotJudged ? "" : to_text(level.state)) +
-            cell(std::to_string(level.required_passed) + " of " + std::to_string(level.required)) + cell(level.reason) + "</tr>\n";
+    text += "<tr>" + cell(to_text(level.level)) +
+            cell(to_text(level.state), level.state == LevelState::kNotJudged ? "" : to_text(level.state)) +
+            cell(std::to_string(level.required_passed) + " of " + std::to_string(level.required)) + cell(level.reason) +
+            "</tr>\n";
   }
   text += "</tbody></table>\n<table id=\"totals\"><thead><tr><th>Planned</th>";
   for (const Verdict verdict : kVerdicts) text += "<th>" + std::string(to_text(verdict)) + "</th>";
@@ -72,8 +77,8 @@ std::string write_failure(const ReportedCase& item) {
                      std::string(to_text(result.verdict)) + "</span> " + escape_markup(result.name) + "</summary><p>" +
                      escape_markup(result.message) + "<br>Held to: " + escape_markup(item.clause) + "</p>";
   if (result.mismatch) {
-    text += "<p>First mismatch: index " + std::to_string(result.mismatch->index) + ", expected " + escape_markup(result.mismatch->expected) +
-            ", got " + escape_markup(result.mismatch->got) +
+    text += "<p>First mismatch: index " + std::to_string(result.mismatch->index) + ", expected " +
+            escape_markup(result.mismatch->expected) + ", got " + escape_markup(result.mismatch->got) +
             (result.mismatch->ulp ? ", " + std::to_string(*result.mismatch->ulp) + " ULP" : "") + "</p>";
   }
   if (!result.output.empty()) text += "<pre>" + escape_markup(result.output) + "</pre>";
@@ -117,13 +122,16 @@ std::string write_matrix(const Report& report) {
 std::string write_cases(const Report& report) {
   std::vector<const ReportedCase*> items;
   for (const ReportedCase& item : report.cases) items.push_back(&item);
-  std::stable_partition(items.begin(), items.end(), [](const ReportedCase* item) { return is_bad(item->result.verdict); });
-  std::string text = "<h2>All cases</h2>\n<label for=\"filter\">Filter, by words of a row</label><input id=\"filter\" type=\"search\">"
-                     "<p id=\"count\" aria-live=\"polite\"></p>\n<table id=\"cases\"><thead><tr><th>Case</th><th>Verdict</th><th>Seconds</th>"
-                     "<th>Held to</th><th>Note</th></tr></thead><tbody>\n";
+  std::stable_partition(items.begin(), items.end(),
+                        [](const ReportedCase* item) { return is_bad(item->result.verdict); });
+  std::string text =
+      "<h2>All cases</h2>\n<label for=\"filter\">Filter, by words of a row</label><input id=\"filter\" type=\"search\">"
+      "<p id=\"count\" aria-live=\"polite\"></p>\n<table "
+      "id=\"cases\"><thead><tr><th>Case</th><th>Verdict</th><th>Seconds</th>"
+      "<th>Held to</th><th>Note</th></tr></thead><tbody>\n";
   for (const ReportedCase* item : items) {
-    text += "<tr>" + cell(item->result.name, "name") + verdict_cell(item->result.verdict) + cell(seconds_text(item->result.seconds)) +
-            cell(item->clause) + cell(item->result.message) + "</tr>\n";
+    text += "<tr>" + cell(item->result.name, "name") + verdict_cell(item->result.verdict) +
+            cell(seconds_text(item->result.seconds)) + cell(item->clause) + cell(item->result.message) + "</tr>\n";
   }
   return text + "</tbody></table>\n";
 }

@@ -21,12 +21,15 @@ std::string seconds_text(double seconds) {
 
 std::string element(const ReportedCase& item) {
   const CaseResult& result = item.result;
-  std::string text = "    <testcase classname=\"" + std::string(to_text(item.level)) + "\" name=\"" + escape_markup(result.name) +
-                     "\" time=\"" + seconds_text(result.seconds) + "\"";
+  std::string text = "    <testcase classname=\"" + std::string(to_text(item.level)) + "\" name=\"" +
+                     escape_markup(result.name) + "\" time=\"" + seconds_text(result.seconds) + "\"";
   if (result.verdict == Verdict::kPass) return text + "/>\n";
   const char* name = is_failure(result.verdict) ? "failure" : is_error(result.verdict) ? "error" : "skipped";
-  text += ">\n      <" + std::string(name) + " message=\"" + std::string(to_text(result.verdict)) + ": " + escape_markup(result.message) + "\"";
-  text += is_skipped(result.verdict) ? "/>" : ">hal-conformance reproduce '" + escape_markup(item.reproduce) + "'</" + name + ">";
+  text += ">\n      <" + std::string(name) + " message=\"" + std::string(to_text(result.verdict)) + ": " +
+          escape_markup(result.message) + "\"";
+  text += is_skipped(result.verdict)
+              ? "/>"
+              : ">hal-conformance reproduce '" + escape_markup(item.reproduce) + "'</" + name + ">";
   return text + "\n    </testcase>\n";
 }
 
@@ -42,9 +45,9 @@ std::string suite(const Report& report, Level level) {
     cases += element(item);
   }
   if (tests == 0) return {};
-  return "  <testsuite name=\"hal-conformance." + std::string(to_text(level)) + "\" tests=\"" + std::to_string(tests) + "\" failures=\"" +
-         std::to_string(failures) + "\" errors=\"" + std::to_string(errors) + "\" skipped=\"" + std::to_string(skipped) + "\">\n" + cases +
-         "  </testsuite>\n";
+  return "  <testsuite name=\"hal-conformance." + std::string(to_text(level)) + "\" tests=\"" + std::to_string(tests) +
+         "\" failures=\"" + std::to_string(failures) + "\" errors=\"" + std::to_string(errors) + "\" skipped=\"" +
+         std::to_string(skipped) + "\">\n" + cases + "  </testsuite>\n";
 }
 
 }  // namespace

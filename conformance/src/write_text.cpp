@@ -16,16 +16,18 @@ std::string seconds_text(double seconds) {
 
 // Control characters of a device's text do not reach a terminal.
 std::string printable(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n'; }, '?');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n'; }, '?');
   return text;
 }
 
 std::string explain(const ReportedCase& item) {
   const CaseResult& result = item.result;
-  std::string text = "  " + result.name + ": " + std::string(to_text(result.verdict)) + "\n    " + printable(result.message) + "\n";
+  std::string text =
+      "  " + result.name + ": " + std::string(to_text(result.verdict)) + "\n    " + printable(result.message) + "\n";
   if (result.mismatch) {
-    text += "    first mismatch: index " + std::to_string(result.mismatch->index) + ", expected " + result.mismatch->expected +
-            ", got " + printable(result.mismatch->got);
+    text += "    first mismatch: index " + std::to_string(result.mismatch->index) + ", expected " +
+            result.mismatch->expected + ", got " + printable(result.mismatch->got);
     if (result.mismatch->ulp) text += ", " + std::to_string(*result.mismatch->ulp) + " ULP";
     text += "\n";
   }
@@ -37,9 +39,9 @@ std::string explain(const ReportedCase& item) {
 }  // namespace
 
 std::string write_text(const Report& report) {
-  std::string text = report.snapshot.device + " (" + printable(report.snapshot.device_name) + "), plugin " + report.snapshot.plugin + " " +
-                     printable(report.snapshot.plugin_version) + ", profile " + std::string(to_text(report.profile)) + ", seed " +
-                     std::to_string(report.seed) + "\n";
+  std::string text = report.snapshot.device + " (" + printable(report.snapshot.device_name) + "), plugin " +
+                     report.snapshot.plugin + " " + printable(report.snapshot.plugin_version) + ", profile " +
+                     std::string(to_text(report.profile)) + ", seed " + std::to_string(report.seed) + "\n";
   uint64_t explained = 0, bad = 0;
   for (const ReportedCase& item : report.cases) {
     if (!is_bad(item.result.verdict)) continue;
@@ -47,8 +49,8 @@ std::string write_text(const Report& report) {
     if (explained++ == 0) {
       text += "\nFirst failure:\n" + explain(item) + "\n";
     } else {
-      text += std::string("  ") + item.result.name + ": " + std::string(to_text(item.result.verdict)) + "  (hal-conformance reproduce '" +
-              item.reproduce + "')\n";
+      text += std::string("  ") + item.result.name + ": " + std::string(to_text(item.result.verdict)) +
+              "  (hal-conformance reproduce '" + item.reproduce + "')\n";
     }
   }
   if (bad > 1) text += "\n";
@@ -61,7 +63,8 @@ std::string write_text(const Report& report) {
   const Totals totals = report.totals();
   for (const Verdict verdict : kVerdicts) {
     const uint64_t count = totals[static_cast<size_t>(verdict)];
-    if (count != 0 || verdict == Verdict::kPass) text += ", " + std::to_string(count) + " " + std::string(to_text(verdict));
+    if (count != 0 || verdict == Verdict::kPass)
+      text += ", " + std::to_string(count) + " " + std::string(to_text(verdict));
   }
   return text + ", in " + seconds_text(report.seconds) + "\n";
 }

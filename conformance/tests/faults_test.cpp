@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The suite against a plugin that is wrong in one way at a time: each wrong behaviour is caught by the required case that
-// is named for it, both controls pass, and a crash, a hang and a wrong answer are CRASH, TIMEOUT and FAIL of one case.
+// The suite against a plugin that is wrong in one way at a time: each wrong behaviour is caught by the required case
+// that is named for it, both controls pass, and a crash, a hang and a wrong answer are CRASH, TIMEOUT and FAIL of one
+// case.
 #include <gtest/gtest.h>
 
 #include "faulty/faults.hpp"
@@ -46,15 +47,18 @@ TEST_P(Faults, IsCaughtByARequiredCase) {
   const Report report = must_run(options_for(GetParam().name, GetParam().cases));
   ASSERT_FALSE(report.cases.empty());
   int caught = 0;
-  for (const ReportedCase& item : report.cases) caught += item.required && is_bad(item.result.verdict) && item.result.verdict != Verdict::kFlaky ? 1 : 0;
+  for (const ReportedCase& item : report.cases)
+    caught += item.required && is_bad(item.result.verdict) && item.result.verdict != Verdict::kFlaky ? 1 : 0;
   EXPECT_GT(caught, 0) << GetParam().text << ": no case of " << GetParam().cases << " noticed";
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, Faults, testing::ValuesIn(kFaults), [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Table, Faults, testing::ValuesIn(kFaults),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Controls, TheRightPluginPasses) {
   const Report report = must_run(options_for("none", ""));
-  for (const ReportedCase& item : report.cases) EXPECT_FALSE(is_bad(item.result.verdict)) << item.result.name << ": " << item.result.message;
+  for (const ReportedCase& item : report.cases)
+    EXPECT_FALSE(is_bad(item.result.verdict)) << item.result.name << ": " << item.result.message;
   ASSERT_EQ(report.levels().size(), 1u);
   EXPECT_EQ(report.levels()[0].state, LevelState::kPassed);
 }
@@ -63,7 +67,8 @@ TEST(Controls, TheSlowPluginPasses) {
   RunOptions options = options_for("slow", "");
   options.jobs = 4;
   const Report report = must_run(options);
-  for (const ReportedCase& item : report.cases) EXPECT_FALSE(is_bad(item.result.verdict)) << item.result.name << ": " << item.result.message;
+  for (const ReportedCase& item : report.cases)
+    EXPECT_FALSE(is_bad(item.result.verdict)) << item.result.name << ": " << item.result.message;
 }
 
 // One case fails in its own way; its neighbours do not notice.

@@ -22,7 +22,8 @@ TEST(Philox, KnownAnswers) {
   using Block = std::array<uint32_t, 4>;
   EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}), (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}), (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 TEST(Random, StreamsAreIndependentAndRepeat) {
@@ -109,7 +110,8 @@ TEST(Plan, TheSnapshotDecidesWhatIsUnsupported) {
 
 TEST(Plan, ShardText) {
   Selection selection;
-  for (const char* bad : {"", "1", "0/2", "3/2", "1/0", "a/b", "1/2x", "/"}) EXPECT_FALSE(parse_shard(bad, selection).has_value()) << bad;
+  for (const char* bad : {"", "1", "0/2", "3/2", "1/0", "a/b", "1/2x", "/"})
+    EXPECT_FALSE(parse_shard(bad, selection).has_value()) << bad;
   EXPECT_TRUE(parse_shard("2/5", selection).has_value());
   EXPECT_EQ(selection.shard_index, 2u);
 }
@@ -132,7 +134,8 @@ TEST(Reproduction, LineAndBack) {
   EXPECT_EQ(options->target.config, target.config);
   EXPECT_EQ(options->selection.filter, "runtime.a");
   EXPECT_EQ(options->seed, 99u);
-  for (const char* bad : {"", "case=a", "plugin=/x", "case=a plugin=/x bogus", "case=a plugin=%", "case=a plugin=/x%4 seed=1", "case=a plugin=/x seed=z", "case=a plugin=/x k=v"}) {
+  for (const char* bad : {"", "case=a", "plugin=/x", "case=a plugin=/x bogus", "case=a plugin=%",
+                          "case=a plugin=/x%4 seed=1", "case=a plugin=/x seed=z", "case=a plugin=/x k=v"}) {
     EXPECT_FALSE(parse_reproduction_line(bad).has_value()) << bad;
   }
 }
@@ -144,13 +147,21 @@ TEST(Isolation, Endings) {
   ASSERT_TRUE(answered.has_value());
   EXPECT_EQ(answered->ending, Ending::kAnswered);
   EXPECT_EQ(answered->answer, "hello");
-  const auto hung = run_isolated(limits, []() -> std::string { for (;;) pause(); });
+  const auto hung = run_isolated(limits, []() -> std::string {
+    for (;;) pause();
+  });
   EXPECT_EQ(hung->ending, Ending::kTimedOut);
   EXPECT_LT(hung->seconds, 5.0);
-  const auto crashed = run_isolated(limits, []() -> std::string { raise(SIGKILL); return "x"; });
+  const auto crashed = run_isolated(limits, []() -> std::string {
+    raise(SIGKILL);
+    return "x";
+  });
   EXPECT_EQ(crashed->ending, Ending::kCrashed);
   EXPECT_NE(crashed->how.find("signal 9"), std::string::npos);
-  const auto left = run_isolated(limits, []() -> std::string { fprintf(stderr, "last words\n"); _exit(3); });
+  const auto left = run_isolated(limits, []() -> std::string {
+    fprintf(stderr, "last words\n");
+    _exit(3);
+  });
   EXPECT_EQ(left->ending, Ending::kCrashed);
   EXPECT_NE(left->output.find("last words"), std::string::npos);
 }

@@ -33,7 +33,8 @@ Report make_report() {
         ReportedCase item;
         item.level = level;
         item.clause = "test";
-        item.result.name = std::string(to_text(level)) + ".softmax.f32.v" + std::to_string(static_cast<int>(verdict)) + "_" + std::to_string(i);
+        item.result.name = std::string(to_text(level)) + ".softmax.f32.v" + std::to_string(static_cast<int>(verdict)) +
+                           "_" + std::to_string(i);
         item.result.judge(verdict);
         item.result.message = kNasty;
         item.result.mismatch = Mismatch{3, "1", "nan", INFINITY};
@@ -78,7 +79,8 @@ TEST(Views, HostileTextStaysText) {
   const Report report = make_report();
   for (const std::string& markup : {write_junit(report), write_html(report)}) {
     EXPECT_EQ(markup.find("<script>alert"), std::string::npos);
-    EXPECT_TRUE(std::all_of(markup.begin(), markup.end(), [](char c) { return c == '\n' || c == '\t' || (c >= 0x20 && c < 0x7f); }));
+    EXPECT_TRUE(std::all_of(markup.begin(), markup.end(),
+                            [](char c) { return c == '\n' || c == '\t' || (c >= 0x20 && c < 0x7f); }));
   }
   EXPECT_EQ(count(write_html(report), "http"), 0u) << "something from elsewhere";
 }
@@ -92,7 +94,8 @@ TEST(Json, ReadsWhatItWrote) {
 
 TEST(Json, RefusesWhatItDidNotWrite) {
   const std::string text = write_json(make_report());
-  for (size_t size = 0; size + 2 < text.size(); size += text.size() / 97) EXPECT_FALSE(read_json(text.substr(0, size)).has_value());
+  for (size_t size = 0; size + 2 < text.size(); size += text.size() / 97)
+    EXPECT_FALSE(read_json(text.substr(0, size)).has_value());
   auto json = nlohmann::json::parse(text);
   json["totals"]["PASS"] = 9999;
   EXPECT_FALSE(read_json(json.dump()).has_value()) << "totals that are not the cases'";
@@ -136,7 +139,10 @@ TEST(Report, ALevelNeedsItsRequiredCases) {
 
 TEST(Diff, SaysWhatIsWorse) {
   Report before = make_report(), after = make_report();
-  const size_t pass = static_cast<size_t>(std::find_if(before.cases.begin(), before.cases.end(), [](const auto& item) { return item.result.verdict == Verdict::kPass; }) - before.cases.begin());
+  const size_t pass =
+      static_cast<size_t>(std::find_if(before.cases.begin(), before.cases.end(),
+                                       [](const auto& item) { return item.result.verdict == Verdict::kPass; }) -
+                          before.cases.begin());
   after.cases[pass].result.judge(Verdict::kCrash);
   after.cases.back().result.name = "operators.new";
   const ReportDiff diff = compare_reports(before, after);

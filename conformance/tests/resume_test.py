@@ -75,7 +75,7 @@ def main():
 
         same = run("diff", str(base / "good" / "report.json"), str(base / "good" / "report.json"))
         check(same.returncode == 0, "a report differs from itself")
-        other = run("diff", str(base / "good" / "report.json"), str(base / "whole" / "report.json"))
+        other = run("diff", str(base / "whole" / "report.json"), str(base / "good" / "report.json"))
         check(other.returncode == 1, "two reports of other cases do not differ")
 
         check(run().returncode == 2, "no target is wrong use")

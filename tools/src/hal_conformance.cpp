@@ -55,7 +55,8 @@ Result<void> check(Arguments& arguments) {
   if (arguments.run.target.plugin.empty() && arguments.run.target.device.empty()) {
     return invalid_argument("what to certify? --device cpu:0, or --plugin FILE.so");
   }
-  if (arguments.run.resume && arguments.run.directory.empty()) return invalid_argument("--resume needs the --out DIR of the run to go on with");
+  if (arguments.run.resume && arguments.run.directory.empty())
+    return invalid_argument("--resume needs the --out DIR of the run to go on with");
   return {};
 }
 
@@ -63,9 +64,12 @@ Result<void> check(Arguments& arguments) {
 void show_progress(uint64_t done, uint64_t planned, const CaseResult& result) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   if (is_bad(result.verdict)) {
-    std::fprintf(stderr, "%s%s %s\n", terminal ? "\r\x1b[K" : "", std::string(to_text(result.verdict)).c_str(), result.name.c_str());
+    std::fprintf(stderr, "%s%s %s\n", terminal ? "\r\x1b[K" : "", std::string(to_text(result.verdict)).c_str(),
+                 result.name.c_str());
   }
-  if (terminal) std::fprintf(stderr, "\r\x1b[K%llu/%llu %s", static_cast<unsigned long long>(done), static_cast<unsigned long long>(planned), result.name.c_str());
+  if (terminal)
+    std::fprintf(stderr, "\r\x1b[K%llu/%llu %s", static_cast<unsigned long long>(done),
+                 static_cast<unsigned long long>(planned), result.name.c_str());
   if (terminal && done == planned) std::fprintf(stderr, "\r\x1b[K");
 }
 
@@ -78,16 +82,19 @@ int print_plan(const tools::Tool& tool, const Registry& registry, const RunOptio
     std::cout << planned.item->name << (planned.item->required ? "" : "  optional")
               << (planned.unsupported.empty() ? "" : "  UNSUPPORTED: " + planned.unsupported) << '\n';
   }
-  std::cout << plan->cases.size() << " cases, about " << static_cast<int>(plan->cost_seconds / std::max(1u, options.jobs) + 1) << " s on the CPU plugin\n";
+  std::cout << plan->cases.size() << " cases, about "
+            << static_cast<int>(plan->cost_seconds / std::max(1u, options.jobs) + 1) << " s on the CPU plugin\n";
   return tools::kExitGood;
 }
 
 int print_report(const tools::Tool& tool, const Report& report, const Arguments& arguments) {
   if (!arguments.run.directory.empty()) {
-    if (const auto written = write_reports(report, arguments.run.directory); !written) return tool.fail(written.error());
+    if (const auto written = write_reports(report, arguments.run.directory); !written)
+      return tool.fail(written.error());
   }
   std::cout << (arguments.json ? write_json(report) : write_text(report));
-  if (!arguments.run.directory.empty()) tool.note("reports: " + arguments.run.directory + "/report.{html,json,xml,txt}");
+  if (!arguments.run.directory.empty())
+    tool.note("reports: " + arguments.run.directory + "/report.{html,json,xml,txt}");
   return report.holds() ? tools::kExitGood : tools::kExitNotHeld;
 }
 
@@ -124,7 +131,8 @@ int diff(const tools::Tool& tool, const Arguments& arguments) {
   for (const auto& [name, lines] : groups) {
     for (const std::string& line : lines) std::cout << name << "  " << line << '\n';
   }
-  std::cout << found.worse.size() << " worse, " << found.better.size() << " better, " << found.added.size() << " added, " << found.removed.size() << " removed\n";
+  std::cout << found.worse.size() << " worse, " << found.better.size() << " better, " << found.added.size()
+            << " added, " << found.removed.size() << " removed\n";
   return found.worse.empty() && found.removed.empty() ? tools::kExitGood : tools::kExitNotHeld;
 }
 
@@ -135,7 +143,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--config", arguments.config, "PLUGIN.KEY=VALUE for the plugin; may be repeated")->type_name("K=V");
   app.add_option("--profile", arguments.profile, "smoke, standard, full, exhaustive or simulator")->type_name("NAME");
   app.add_option("--level", arguments.levels, "Levels, with commas: runtime,core,operators")->type_name("LIST");
-  app.add_option("--filter", run.selection.filter, "Only cases whose name matches: 'runtime.copy.*'")->type_name("GLOB");
+  app.add_option("--filter", run.selection.filter, "Only cases whose name matches: 'runtime.copy.*'")
+      ->type_name("GLOB");
   app.add_option("--shard", arguments.shard, "Only part I of N")->type_name("I/N");
   app.add_option("--jobs", run.jobs, "Cases at a time")->type_name("N")->check(CLI::Range(1, 256));
   app.add_option("--seed", run.seed, "Seed of all inputs")->type_name("N");
@@ -155,7 +164,8 @@ int main(int argc, char** argv) {
                    "  hal-conformance diff before/report.json after/report.json");
   Arguments arguments;
   add_options(tool.app(), arguments);
-  CLI::App* const reproduce_command = tool.app().add_subcommand("reproduce", "Runs one failed case again, from the line of a report");
+  CLI::App* const reproduce_command =
+      tool.app().add_subcommand("reproduce", "Runs one failed case again, from the line of a report");
   reproduce_command->add_option("line", arguments.line, "The line")->required();
   CLI::App* const diff_command = tool.app().add_subcommand("diff", "Says what changed between two reports");
   diff_command->add_option("before", arguments.before, "report.json")->required();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Work on host memory, with its faults.
+#include <unistd.h>
 #include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <set>
 #include <thread>
-#include <unistd.h>
 
 #include "state.hpp"
 
@@ -68,7 +68,10 @@ hal_status_t* copy(hal_device_t* device, const hal_work_copy_t* in) {
   if (is(Fault::target_offset_ignored) && work.source.offset == 0) work.target.offset = 0;
   if (is(Fault::target_pitch_ignored)) work.target_pitch = work.source_pitch;
   if (is(Fault::copy_tail_lost)) work.source.length = work.target.length = work.source.length / 8 * 8;
-  if (is(Fault::copy_overruns)) work.source.length = work.target.length = std::min((work.source.length + 7) / 8 * 8, std::min(work.source.buffer->size - work.source.offset, work.target.buffer->size - work.target.offset));
+  if (is(Fault::copy_overruns))
+    work.source.length = work.target.length = std::min(
+        (work.source.length + 7) / 8 * 8,
+        std::min(work.source.buffer->size - work.source.offset, work.target.buffer->size - work.target.offset));
   if (is(Fault::copy_ends_late) && work.source.length >= (1u << 20)) return copy_late(device, work);
   return hal_sdk_host_copy(device, &work);
 }

@@ -32,7 +32,8 @@ namespace hal::faulty {
 std::atomic<Fault> fault{Fault::none};
 
 bool set_fault(hal_string_t name) {
-  constexpr std::pair<const char*, Fault> names[] = {{"none", Fault::none}, {"slow", Fault::slow},
+  constexpr std::pair<const char*, Fault> names[] = {{"none", Fault::none},
+                                                     {"slow", Fault::slow},
 #define FAULT_ROW_(name, cases, text) {#name, Fault::name},
                                                      FAULT_TABLE(FAULT_ROW_)
 #undef FAULT_ROW_
@@ -104,26 +105,35 @@ hal_status_t* config_keys(uint32_t capacity, uint32_t* out_count, hal_config_key
 
 hal_device_info_t info_of(uint32_t index) {
   static std::atomic<uint8_t> enumerations{0};
-  hal_device_info_t info = {sizeof info, HAL_DEVICE_TYPE_SIMULATOR, {0xfa, 0x17}, HAL_SDK_STRING_INIT("Faulty device"),
-                            HAL_SDK_STRING_INIT("Mortise"), {}, {}, {}};
+  hal_device_info_t info = {sizeof info,
+                            HAL_DEVICE_TYPE_SIMULATOR,
+                            {0xfa, 0x17},
+                            HAL_SDK_STRING_INIT("Faulty device"),
+                            HAL_SDK_STRING_INIT("Mortise"),
+                            {},
+                            {},
+                            {}};
   info.uuid[15] = static_cast<uint8_t>(index + 1);
   if (is(Fault::uuid_changes)) info.uuid[14] = static_cast<uint8_t>(getpid() + enumerations++);
   return info;
 }
 
-hal_status_t* enumerate(hal_instance_t* instance, uint32_t capacity, uint32_t* out_count, hal_device_info_t* out_infos) {
+hal_status_t* enumerate(hal_instance_t* instance, uint32_t capacity, uint32_t* out_count,
+                        hal_device_info_t* out_infos) {
   static constexpr char call[] = "device.enumerate";
   if (out_count != nullptr) *out_count = 0;
   if (hal_status_t* status = hal_sdk_check_instance(instance, call)) return status;
   const hal_device_info_t infos[] = {info_of(0), info_of(1)};
   const uint32_t count = is(Fault::open_last_fails) ? 2 : 1;
-  if (is(Fault::enumerate_overruns) && capacity > count && out_infos != nullptr) std::memset(&out_infos[count], 1, sizeof *infos);
+  if (is(Fault::enumerate_overruns) && capacity > count && out_infos != nullptr)
+    std::memset(&out_infos[count], 1, sizeof *infos);
   return hal_sdk_write_array(call, "hal_device_info_t", infos, count, sizeof *infos, capacity, out_count, out_infos);
 }
 
 void describe(hal_device_t& device) {
-  device.heap.info = {sizeof(hal_heap_info_t), UINT32_MAX, HAL_HEAP_DEVICE_LOCAL | HAL_HEAP_HOST_VISIBLE | HAL_HEAP_HOST_COHERENT,
-                      hal_sdk_host_memory_size(), 64, 64};
+  device.heap.info = {
+      sizeof(hal_heap_info_t),    UINT32_MAX, HAL_HEAP_DEVICE_LOCAL | HAL_HEAP_HOST_VISIBLE | HAL_HEAP_HOST_COHERENT,
+      hal_sdk_host_memory_size(), 64,         64};
   hal_device_caps_t& caps = device.caps;
   caps.struct_size = sizeof caps;
   caps.core_count = 1;
@@ -149,7 +159,8 @@ hal_status_t* open_device(hal_instance_t* instance, uint32_t index, hal_device_t
   auto* device = static_cast<hal_device_t*>(std::calloc(1, sizeof(hal_device_t)));
   if (device == nullptr) return hal_sdk_status_out_of_memory();
   describe(*device);
-  hal_sdk_object_init(&device->base.object, HAL_OBJECT_DEVICE, &instance->base, nullptr, [](hal_sdk_object_t* self) { std::free(self); });
+  hal_sdk_object_init(&device->base.object, HAL_OBJECT_DEVICE, &instance->base, nullptr,
+                      [](hal_sdk_object_t* self) { std::free(self); });
   *out_device = device;
   return nullptr;
 }
@@ -176,14 +187,32 @@ hal_status_t* query_support(hal_device_t* device, const hal_support_query_t* in,
   return hal_sdk_read_support_query(in, &query);
 }
 
-const hal_device_group_t device_group = {sizeof(hal_device_group_t), 1, initialize, shutdown, config_keys, enumerate, open_device,
-                                         hal_sdk_device_close, capabilities, query_support, hal_sdk_device_state, nullptr};
+const hal_device_group_t device_group = {sizeof(hal_device_group_t),
+                                         1,
+                                         initialize,
+                                         shutdown,
+                                         config_keys,
+                                         enumerate,
+                                         open_device,
+                                         hal_sdk_device_close,
+                                         capabilities,
+                                         query_support,
+                                         hal_sdk_device_state,
+                                         nullptr};
 const hal_memory_group_t memory_table = memory_group();
 const hal_queue_group_t queue_table = queue_group();
-const hal_group_t groups[] = {{HAL_GROUP_DEVICE, 0, &device_group}, {HAL_GROUP_MEMORY, 0, &memory_table}, {HAL_GROUP_QUEUE, 0, &queue_table}};
+const hal_group_t groups[] = {
+    {HAL_GROUP_DEVICE, 0, &device_group}, {HAL_GROUP_MEMORY, 0, &memory_table}, {HAL_GROUP_QUEUE, 0, &queue_table}};
 
-hal_plugin_t plugin = {sizeof(hal_plugin_t), HAL_ABI_VERSION, HAL_SDK_STRING_INIT("faulty"), HAL_SDK_STRING_INIT("1.0.0"),
-                       HAL_SDK_STRING_INIT("Mortise"), {}, HAL_SDK_SANITIZER, sizeof groups / sizeof *groups, groups};
+hal_plugin_t plugin = {sizeof(hal_plugin_t),
+                       HAL_ABI_VERSION,
+                       HAL_SDK_STRING_INIT("faulty"),
+                       HAL_SDK_STRING_INIT("1.0.0"),
+                       HAL_SDK_STRING_INIT("Mortise"),
+                       {},
+                       HAL_SDK_SANITIZER,
+                       sizeof groups / sizeof *groups,
+                       groups};
 
 }  // namespace
 }  // namespace hal::faulty
@@ -191,7 +220,8 @@ hal_plugin_t plugin = {sizeof(hal_plugin_t), HAL_ABI_VERSION, HAL_SDK_STRING_INI
 hal_status_t* hal_plugin_query(const hal_host_t* host, const hal_plugin_t** out_plugin) {
   using namespace hal::faulty;
   if (const char* name = std::getenv("MORTISE_FAULT")) set_fault(hal_sdk_string(name));
-  if (is(Fault::old_host_taken) && host != nullptr && host->abi_version < HAL_ABI_VERSION && out_plugin != nullptr) return *out_plugin = &plugin, nullptr;
+  if (is(Fault::old_host_taken) && host != nullptr && host->abi_version < HAL_ABI_VERSION && out_plugin != nullptr)
+    return *out_plugin = &plugin, nullptr;
   hal_status_t* status = hal_sdk_query(host, &plugin, out_plugin);
   if (status == nullptr && is(Fault::version_echo)) plugin.abi_version = host->abi_version;
   return status;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory group, with its faults around the SDK's.
+#include <unistd.h>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <unistd.h>
 
 #include "state.hpp"
 
@@ -27,7 +27,8 @@ hal_status_t* heap_statistics(hal_device_t* device, uint32_t heap, hal_heap_stat
   if (is(Fault::fork_ignored) && hal_sdk_check_device(device, "x") != nullptr) return nullptr;
   if (is(Fault::heap_unchecked)) heap = 0;
   hal_status_t* status = right.heap_statistics(device, heap, out);
-  if (status == nullptr && is(Fault::statistics_stuck) && out->struct_size >= sizeof *out) out->live_buffers = out->total_allocations;
+  if (status == nullptr && is(Fault::statistics_stuck) && out->struct_size >= sizeof *out)
+    out->live_buffers = out->total_allocations;
   return status;
 }
 
@@ -50,7 +51,8 @@ hal_buffer_desc_t careless(const hal_buffer_desc_t& in) {
 }
 
 bool is_careless() {
-  return is(Fault::tail_ignored) || is(Fault::chain_ignored) || is(Fault::flag_ignored) || is(Fault::out_of_memory_hidden);
+  return is(Fault::tail_ignored) || is(Fault::chain_ignored) || is(Fault::flag_ignored) ||
+         is(Fault::out_of_memory_hidden);
 }
 
 // What the wrong plugin makes of a failure of the right one.
@@ -70,8 +72,10 @@ hal_status_t* spoil(hal_device_t* device, hal_status_t* status, hal_buffer_t** o
 hal_status_t* buffer_create(hal_device_t* device, const hal_buffer_desc_t* desc, hal_buffer_t** out) {
   misbehave(desc);
   hal_buffer_t* const before = out != nullptr ? *out : nullptr;
-  if (is(Fault::refuses_everything)) return hal_sdk_status(HAL_STATUS_UNSUPPORTED, "memory.buffer_create", "not implemented");
-  if (is(Fault::out_of_memory_sticks) && out_of_memory_before) return hal_sdk_status(HAL_STATUS_OUT_OF_MEMORY, "memory.buffer_create", "still none");
+  if (is(Fault::refuses_everything))
+    return hal_sdk_status(HAL_STATUS_UNSUPPORTED, "memory.buffer_create", "not implemented");
+  if (is(Fault::out_of_memory_sticks) && out_of_memory_before)
+    return hal_sdk_status(HAL_STATUS_OUT_OF_MEMORY, "memory.buffer_create", "still none");
   hal_status_t* status = nullptr;
   if (is_careless() && desc != nullptr && desc->struct_size >= sizeof *desc) {
     const hal_buffer_desc_t seen = careless(*desc);
@@ -88,7 +92,8 @@ void buffer_destroy(hal_buffer_t* buffer) {
 
 hal_status_t* buffer_info(hal_buffer_t* buffer, hal_buffer_info_t* out) {
   hal_status_t* status = right.buffer_info(buffer, out);
-  if (status == nullptr && is(Fault::size_rounded) && out->struct_size >= sizeof *out) out->size = (out->size + 63) / 64 * 64;
+  if (status == nullptr && is(Fault::size_rounded) && out->struct_size >= sizeof *out)
+    out->size = (out->size + 63) / 64 * 64;
   return status;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The queue group, with its faults around the SDK's.
-#include <algorithm>
-#include <mutex>
 #include <time.h>
 #include <unistd.h>
+#include <algorithm>
+#include <mutex>
 #include <vector>
 
 #include "state.hpp"
@@ -17,7 +17,8 @@ std::atomic<bool> refused_before{false};
 std::mutex big_lock;
 
 void release_nothing(hal_status_t*) {}
-hal_status_t without_cause = {sizeof(hal_status_t), HAL_STATUS_ABORTED, 0, HAL_SDK_STRING_INIT("failed"), {}, {}, nullptr, release_nothing};
+hal_status_t without_cause = {
+    sizeof(hal_status_t), HAL_STATUS_ABORTED, 0, HAL_SDK_STRING_INIT("failed"), {}, {}, nullptr, release_nothing};
 
 hal_time_t now() {
   timespec time{};
@@ -48,7 +49,8 @@ const hal_work_t* change_copy(const hal_work_t* work, Changed& changed) {
   hal_work_copy_t copy = *reinterpret_cast<const hal_work_copy_t*>(work);
   if (is(Fault::overlap_taken) && copy.source.buffer == copy.target.buffer) copy.target.length = copy.source.length = 0;
   if (is(Fault::range_unchecked)) copy.target.offset = copy.source.offset = copy.target.length = copy.source.length = 0;
-  if (copy.source.buffer != nullptr && copy.source.length == HAL_WHOLE_BUFFER) copy.source.length = copy.source.buffer->size - copy.source.offset;
+  if (copy.source.buffer != nullptr && copy.source.length == HAL_WHOLE_BUFFER)
+    copy.source.length = copy.source.buffer->size - copy.source.offset;
   if (is(Fault::copy_is_early) && copy.rows <= 1 && copy.source.length <= 65536) {
     hal_work_update_t update = HAL_WORK_UPDATE_INIT;
     update.target = copy.target;
@@ -77,7 +79,9 @@ void change_work(const hal_submission_t& in, Changed& changed) {
       changed.list.push_back(nullptr);
       continue;
     }
-    if (work->type == HAL_WORK_COPY && (is(Fault::overlap_taken) || is(Fault::range_unchecked) || is(Fault::copy_is_early))) work = change_copy(work, changed);
+    if (work->type == HAL_WORK_COPY &&
+        (is(Fault::overlap_taken) || is(Fault::range_unchecked) || is(Fault::copy_is_early)))
+      work = change_copy(work, changed);
     if (work->type == HAL_WORK_FILL && is(Fault::fill_misaligned_taken)) work = change_fill(work, changed);
     if (work->type == HAL_WORK_HOST_CALL && is(Fault::host_call_twice)) changed.list.push_back(work);
     changed.list.push_back(work);
@@ -116,9 +120,11 @@ hal_status_t* refuse(hal_queue_t* queue, const hal_submission_t& submission, hal
 }
 
 hal_status_t* submit(hal_queue_t* queue, const hal_submission_t* in) {
-  if (in == nullptr || in->struct_size < sizeof *in || (in->work_count != 0 && in->work == nullptr)) return right.submit(queue, in);
+  if (in == nullptr || in->struct_size < sizeof *in || (in->work_count != 0 && in->work == nullptr))
+    return right.submit(queue, in);
   if (is(Fault::host_call_locked)) return submit_locked(queue, in);
-  if (is(Fault::error_poisons) && refused_before) return hal_sdk_status(HAL_STATUS_INTERNAL, "queue.submit", "an earlier submission was refused");
+  if (is(Fault::error_poisons) && refused_before)
+    return hal_sdk_status(HAL_STATUS_INTERNAL, "queue.submit", "an earlier submission was refused");
   if (in->struct_size > sizeof *in) return right.submit(queue, in);
   hal_submission_t submission = *in;
   Changed changed;
@@ -136,7 +142,10 @@ hal_status_t* submit(hal_queue_t* queue, const hal_submission_t* in) {
 }
 
 hal_status_t* semaphore_query(hal_semaphore_t* semaphore, uint64_t* out_value) {
-  if (is(Fault::kind_unchecked) && (semaphore == nullptr || *reinterpret_cast<uint32_t*>(reinterpret_cast<char*>(semaphore) + 8) != HAL_OBJECT_SEMAPHORE)) return nullptr;
+  if (is(Fault::kind_unchecked) &&
+      (semaphore == nullptr ||
+       *reinterpret_cast<uint32_t*>(reinterpret_cast<char*>(semaphore) + 8) != HAL_OBJECT_SEMAPHORE))
+    return nullptr;
   hal_status_t* status = right.semaphore_query(semaphore, out_value);
   if (status == nullptr || status->code != HAL_STATUS_ABORTED) return status;
   if (is(Fault::failure_hidden)) return hal_status_release(status), nullptr;
@@ -165,7 +174,8 @@ bool is_behind(uint32_t count, const hal_semaphore_value_t* values) {
 }
 
 // Waits by looking once, sleeping to the deadline, and looking again.
-hal_status_t* wait_deaf(hal_device_t* device, hal_wait_mode_t mode, uint32_t count, const hal_semaphore_value_t* values, hal_time_t deadline, uint32_t* out_index) {
+hal_status_t* wait_deaf(hal_device_t* device, hal_wait_mode_t mode, uint32_t count, const hal_semaphore_value_t* values,
+                        hal_time_t deadline, uint32_t* out_index) {
   hal_status_t* status = right.semaphore_wait(device, mode, count, values, HAL_TIME_POLL, out_index);
   if (hal_status_code(status) != HAL_STATUS_TIMEOUT) return status;
   while (now() < deadline) usleep(1000);
@@ -179,14 +189,17 @@ hal_time_t wrong_deadline(hal_time_t deadline) {
   return is(Fault::deadline_forgotten) ? HAL_TIME_FOREVER : deadline;
 }
 
-hal_status_t* semaphore_wait(hal_device_t* device, hal_wait_mode_t mode, uint32_t count, const hal_semaphore_value_t* values, hal_time_t deadline, uint32_t* out_index) {
+hal_status_t* semaphore_wait(hal_device_t* device, hal_wait_mode_t mode, uint32_t count,
+                             const hal_semaphore_value_t* values, hal_time_t deadline, uint32_t* out_index) {
   if (is(Fault::any_is_all) && mode == HAL_WAIT_ANY) mode = HAL_WAIT_ALL;
   if (is(Fault::all_is_any) && mode == HAL_WAIT_ALL) mode = HAL_WAIT_ANY;
   if (is(Fault::wake_up_lost)) return wait_deaf(device, mode, count, values, deadline, out_index);
   if (is(Fault::poll_blocks) && deadline == HAL_TIME_POLL) usleep(50000);
-  if (is(Fault::behind_blocks) && is_behind(count, values)) return hal_sdk_status(HAL_STATUS_TIMEOUT, "queue.semaphore_wait", "the deadline passed");
+  if (is(Fault::behind_blocks) && is_behind(count, values))
+    return hal_sdk_status(HAL_STATUS_TIMEOUT, "queue.semaphore_wait", "the deadline passed");
   hal_status_t* status = right.semaphore_wait(device, mode, count, values, wrong_deadline(deadline), out_index);
-  if (is(Fault::cause_lost) && hal_status_code(status) == HAL_STATUS_ABORTED) return hal_status_release(status), &without_cause;
+  if (is(Fault::cause_lost) && hal_status_code(status) == HAL_STATUS_ABORTED)
+    return hal_status_release(status), &without_cause;
   return status;
 }
 

@@ -25,16 +25,16 @@ std::string_view to_text(Level level);
 Result<Level> parse_level(std::string_view text);
 
 struct Case {
-  std::string name;                // [a-z0-9_.]+, never reused for another question
+  std::string name;  // [a-z0-9_.]+, never reused for another question
   Level level = Level::kRuntime;
-  std::string clause;              // what it holds the device to: "HAL-ABI-13", "hal/queue.h: ordering"
-  std::function<void(CaseContext&)> body; // throws CaseFailure; runs in a process of its own
-  std::vector<std::string> tags;   // "negative", "stress", "slow": profiles choose by them
-  double cost_seconds = 0.02;      // on the CPU plugin; plans add it up
-  bool required = true;            // its level is not passed without it
-  uint64_t needs = 0;              // HAL_FEATURE_*: UNSUPPORTED where the device does not declare all of them
-  uint64_t lacks = 0;              // HAL_FEATURE_*: UNSUPPORTED where the device declares one of them
-  double deadline_seconds = 10.0;  // before the profile's factor
+  std::string clause;                      // what it holds the device to: "HAL-ABI-13", "hal/queue.h: ordering"
+  std::function<void(CaseContext&)> body;  // throws CaseFailure; runs in a process of its own
+  std::vector<std::string> tags;           // "negative", "stress", "slow": profiles choose by them
+  double cost_seconds = 0.02;              // on the CPU plugin; plans add it up
+  bool required = true;                    // its level is not passed without it
+  uint64_t needs = 0;                      // HAL_FEATURE_*: UNSUPPORTED where the device does not declare all of them
+  uint64_t lacks = 0;                      // HAL_FEATURE_*: UNSUPPORTED where the device declares one of them
+  double deadline_seconds = 10.0;          // before the profile's factor
 };
 
 // Whether the case carries the tag.
@@ -43,7 +43,8 @@ bool has_tag(const Case& item, std::string_view tag);
 // The cases in the order in which they were added, which is the order of every run.
 class Registry {
  public:
-  // INVALID_ARGUMENT for a name that is taken or malformed, a level that is not the name's, a case without a body or clause.
+  // INVALID_ARGUMENT for a name that is taken or malformed, a level that is not the name's, a case without a body or
+  // clause.
   Result<void> add(Case item);
   Result<void> add(std::vector<Case> items);
 

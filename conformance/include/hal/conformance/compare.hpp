@@ -37,8 +37,8 @@ double ulp_at(const FloatFormat& format, double value);
 enum class NanPolicy { kNan, kAnything };
 
 struct Tolerance {
-  double ulp = 0.0;           // of each element
-  double rms_ulp = 0.0;       // of all: root of the mean square
+  double ulp = 0.0;      // of each element
+  double rms_ulp = 0.0;  // of all: root of the mean square
   NanPolicy nan = NanPolicy::kNan;
   bool sign_of_zero = false;  // -0 and +0 differ
   bool flushes = false;       // the device declared that subnormals may be zero
@@ -46,9 +46,9 @@ struct Tolerance {
 
 struct Comparison {
   bool holds = true;
-  std::string why;                 // empty if it holds
-  std::optional<Mismatch> first;   // the first element that is wrong
-  uint64_t wrong = 0;              // elements that are wrong
+  std::string why;                // empty if it holds
+  std::optional<Mismatch> first;  // the first element that is wrong
+  uint64_t wrong = 0;             // elements that are wrong
   double worst_ulp = 0.0;
   double rms_ulp = 0.0;
 };

@@ -16,7 +16,7 @@ namespace hal::conformance {
 
 struct Limits {
   double deadline_seconds = 10.0;
-  uint64_t memory_bytes = 0;   // of address space beyond what the process has at its start; 0: no limit
+  uint64_t memory_bytes = 0;  // of address space beyond what the process has at its start; 0: no limit
   uint64_t descriptors = 512;
 };
 
@@ -24,9 +24,9 @@ enum class Ending { kAnswered, kCrashed, kTimedOut };
 
 struct Outcome {
   Ending ending = Ending::kCrashed;
-  std::string answer;     // what the body returned
-  std::string how;        // "signal 11 (Segmentation fault)", "exit code 3 before an answer", "no answer in 10 s"
-  std::string output;     // the end of its standard output and error
+  std::string answer;  // what the body returned
+  std::string how;     // "signal 11 (Segmentation fault)", "exit code 3 before an answer", "no answer in 10 s"
+  std::string output;  // the end of its standard output and error
   double seconds = 0.0;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where the cases of the operator level come from: a source lists them, gives the oracle's answer, and runs them on a
-// device. What is the same for every operator is here: inputs, hashes, poison, two runs on one set of handles, comparison.
+// device. What is the same for every operator is here: inputs, hashes, poison, two runs on one set of handles,
+// comparison.
 #ifndef HAL_CONFORMANCE_OPERATOR_SOURCE_HPP_
 #define HAL_CONFORMANCE_OPERATOR_SOURCE_HPP_
 
@@ -45,14 +46,14 @@ Tensor make_input(const InputSpec& spec, Random random);
 
 // One case of one operator.
 struct OperatorCase {
-  std::string name;            // "operators.softmax.f32.axis_last.odd_130"
-  std::string operator_name;   // "mortise.softmax@1"
+  std::string name;           // "operators.softmax.f32.axis_last.odd_130"
+  std::string operator_name;  // "mortise.softmax@1"
   std::map<std::string, std::string> attributes;
   std::vector<InputSpec> inputs;
-  std::string tolerance_class; // of tolerances.json
-  uint64_t terms = 1;          // accumulation length
+  std::string tolerance_class;  // of tolerances.json
+  uint64_t terms = 1;           // accumulation length
   NanPolicy nan = NanPolicy::kNan;
-  bool may_be_uniform = false; // over half the output may be one value: argmax of a constant, an empty result
+  bool may_be_uniform = false;  // over half the output may be one value: argmax of a constant, an empty result
   std::vector<std::string> tags;
   double cost_seconds = 0.05;
 };
@@ -77,7 +78,8 @@ class OperatorCaseSource {
  public:
   virtual ~OperatorCaseSource() = default;
   virtual std::vector<OperatorCase> cases() const = 0;
-  virtual Result<std::vector<ExpectedTensor>> expected(const OperatorCase& item, const std::vector<Tensor>& inputs) const = 0;
+  virtual Result<std::vector<ExpectedTensor>> expected(const OperatorCase& item,
+                                                       const std::vector<Tensor>& inputs) const = 0;
   // UNSUPPORTED: the device does not offer operator and dtypes (HAL-ABI-11).
   virtual Result<std::unique_ptr<PreparedOperator>> prepare(CaseContext& context, const OperatorCase& item) const = 0;
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The suite's own random numbers: Philox-4x32-10 of J. Salmon, M. Moraes, R. Dror and D. Shaw, "Parallel random numbers:
-// as easy as 1, 2, 3" (SC'11). Counter-based: number i of a stream is a function of (seed, stream, i) and nothing else,
-// so inputs are the same bits on every machine and in every thread. The standard library's distributions are not.
+// The suite's own random numbers: Philox-4x32-10 of J. Salmon, M. Moraes, R. Dror and D. Shaw, "Parallel random
+// numbers: as easy as 1, 2, 3" (SC'11). Counter-based: number i of a stream is a function of (seed, stream, i) and
+// nothing else, so inputs are the same bits on every machine and in every thread. The standard library's distributions
+// are not.
 #ifndef HAL_CONFORMANCE_RANDOM_HPP_
 #define HAL_CONFORMANCE_RANDOM_HPP_
 
@@ -23,9 +24,9 @@ class Random {
   Random(uint64_t seed, uint32_t stream) : seed_(seed), stream_(stream) {}
 
   uint32_t next();
-  uint32_t below(uint32_t limit);           // 0 <= n < limit; limit is not 0
-  int32_t between(int32_t low, int32_t high); // low <= n <= high
-  double unit();                            // 0 <= x < 1, 32 random bits
+  uint32_t below(uint32_t limit);              // 0 <= n < limit; limit is not 0
+  int32_t between(int32_t low, int32_t high);  // low <= n <= high
+  double unit();                               // 0 <= x < 1, 32 random bits
   std::vector<std::byte> bytes(size_t count);
 
  private:

@@ -19,10 +19,10 @@ inline constexpr int kReportSchemaVersion = 1;
 struct CaseResult {
   std::string name;
   Verdict verdict = Verdict::kNotRun;
-  std::string message;      // of the first failure
-  std::string status;       // the device's own answer, where that was wrong: "out of range"; empty: none
+  std::string message;  // of the first failure
+  std::string status;   // the device's own answer, where that was wrong: "out of range"; empty: none
   std::optional<Mismatch> mismatch;
-  std::string output;       // the end of what the process wrote
+  std::string output;  // the end of what the process wrote
   double seconds = 0.0;
   uint32_t attempts = 0;
 
@@ -48,7 +48,7 @@ struct LevelSummary {
   Level level = Level::kRuntime;
   LevelState state = LevelState::kNotJudged;
   std::string reason;
-  uint64_t required = 0;        // cases that may not skip
+  uint64_t required = 0;  // cases that may not skip
   uint64_t required_passed = 0;
   Totals totals{};
 };

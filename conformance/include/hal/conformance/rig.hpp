@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What runtime and core cases work with: handles that destroy themselves, and a rig with a queue that moves bytes in and
-// out of a device and runs work to its end. Every wait has a deadline.
+// What runtime and core cases work with: handles that destroy themselves, and a rig with a queue that moves bytes in
+// and out of a device and runs work to its end. Every wait has a deadline.
 #ifndef HAL_CONFORMANCE_RIG_HPP_
 #define HAL_CONFORMANCE_RIG_HPP_
 

@@ -23,17 +23,17 @@ struct Target {
 
 // What a device said of itself. Everything in it is data of the plugin's and untrusted.
 struct Snapshot {
-  std::string device;          // "cpu:0"
+  std::string device;  // "cpu:0"
   std::string device_name;
-  std::string uuid;            // 32 hexadecimal digits
+  std::string uuid;  // 32 hexadecimal digits
   std::string plugin;
   std::string plugin_version;
   std::string plugin_vendor;
   std::string plugin_path;
   std::string build_id;
-  uint64_t groups = 0;         // bit HAL_GROUP_*
-  uint64_t features = 0;       // HAL_FEATURE_*
-  std::string capabilities;    // a rendering of the whole snapshot, to compare between processes
+  uint64_t groups = 0;       // bit HAL_GROUP_*
+  uint64_t features = 0;     // HAL_FEATURE_*
+  std::string capabilities;  // a rendering of the whole snapshot, to compare between processes
   std::vector<std::string> formats;
 };
 

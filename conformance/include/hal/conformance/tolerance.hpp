@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of tolerances: conformance/data/tolerances.json, a row for each operator class and dtype, with a derivation.
+// The table of tolerances: conformance/data/tolerances.json, a row for each operator class and dtype, with a
+// derivation.
 #ifndef HAL_CONFORMANCE_TOLERANCE_HPP_
 #define HAL_CONFORMANCE_TOLERANCE_HPP_
 
@@ -27,7 +28,8 @@ struct ToleranceRow {
 
 class ToleranceTable {
  public:
-  // DATA_CORRUPT with the row for a missing field, an unknown dtype, a number that is negative, a row twice, or no derivation.
+  // DATA_CORRUPT with the row for a missing field, an unknown dtype, a number that is negative, a row twice, or no
+  // derivation.
   static Result<ToleranceTable> parse(std::string_view json);
   // The one that is built in.
   static Result<ToleranceTable> standard();

@@ -11,14 +11,14 @@
 namespace hal::conformance {
 
 // X(enumerator, text, bad, meaning). The texts are what reports hold; the table is append-only.
-#define HAL_VERDICT_TABLE(X)                                                              \
-  X(NotRun, "NOT_RUN", true, "planned, and the run ended before it")                      \
-  X(Pass, "PASS", false, "every check held")                                              \
-  X(Fail, "FAIL", true, "a check did not hold")                                           \
-  X(Crash, "CRASH", true, "the process of the case died")                                 \
-  X(Timeout, "TIMEOUT", true, "the deadline passed and the process group was killed")     \
+#define HAL_VERDICT_TABLE(X)                                                                               \
+  X(NotRun, "NOT_RUN", true, "planned, and the run ended before it")                                       \
+  X(Pass, "PASS", false, "every check held")                                                               \
+  X(Fail, "FAIL", true, "a check did not hold")                                                            \
+  X(Crash, "CRASH", true, "the process of the case died")                                                  \
+  X(Timeout, "TIMEOUT", true, "the deadline passed and the process group was killed")                      \
   X(Unsupported, "UNSUPPORTED", false, "the device declared, before the run, that it does not offer this") \
-  X(Waived, "WAIVED", false, "failed, and a waiver names the case, a reason and an expiry") \
+  X(Waived, "WAIVED", false, "failed, and a waiver names the case, a reason and an expiry")                \
   X(Flaky, "FLAKY", true, "failed, and passed when it was run again alone")
 
 enum class Verdict {
