@@ -31,7 +31,7 @@ hal_executable_desc_t desc_of(std::string_view format, std::string_view target, 
 }
 
 hal_status_t* load(Rig& rig, const hal_executable_desc_t& desc, hal_executable_t** out) {
-  return hal_calls_of(rig.device())->executable.load(rig.device(), &desc, out);
+  return hal_calls_of(rig.device())->executable->load(rig.device(), &desc, out);
 }
 
 void expect_refused(Rig& rig, const hal_executable_desc_t& desc, hal_status_code_t code, const std::string& what) {
@@ -83,8 +83,8 @@ void null_arguments(Rig& rig) {
   const hal_executable_desc_t desc = HAL_EXECUTABLE_DESC_INIT;
   hal_executable_t* executable = nullptr;
   const auto& group = hal_calls_of(rig.device())->executable;
-  expect_code(group.load(rig.device(), nullptr, &executable), HAL_STATUS_INVALID_ARGUMENT, "executable.load of NULL");
-  expect_code(group.load(rig.device(), &desc, nullptr), HAL_STATUS_INVALID_ARGUMENT,
+  expect_code(group->load(rig.device(), nullptr, &executable), HAL_STATUS_INVALID_ARGUMENT, "executable.load of NULL");
+  expect_code(group->load(rig.device(), &desc, nullptr), HAL_STATUS_INVALID_ARGUMENT,
               "executable.load with out_executable NULL");
 }
 

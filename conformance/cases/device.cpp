@@ -249,9 +249,9 @@ void wrong_kind_of_handle(Rig& rig) {
   const hal_calls_t* calls = hal_calls_of(buffer.get());
   uint64_t value = 7;
   auto* not_a_semaphore = reinterpret_cast<hal_semaphore_t*>(buffer.get());
-  expect_code(calls->queue.semaphore_query(not_a_semaphore, &value), HAL_STATUS_INVALID_ARGUMENT,
+  expect_code(calls->queue->semaphore_query(not_a_semaphore, &value), HAL_STATUS_INVALID_ARGUMENT,
               "queue.semaphore_query of a buffer");
-  expect_code(calls->queue.semaphore_query(nullptr, &value), HAL_STATUS_INVALID_ARGUMENT,
+  expect_code(calls->queue->semaphore_query(nullptr, &value), HAL_STATUS_INVALID_ARGUMENT,
               "queue.semaphore_query of NULL");
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr char kMemoryRules[] = "HAL-ABI-13, hal/memory.h";
 
 hal_status_t* create(Rig& rig, const hal_buffer_desc_t& desc, hal_buffer_t** out) {
-  return hal_calls_of(rig.device())->memory.buffer_create(rig.device(), &desc, out);
+  return hal_calls_of(rig.device())->memory->buffer_create(rig.device(), &desc, out);
 }
 
 // A creation that must fail with `code` and leave nothing behind.
@@ -396,7 +396,7 @@ void import_null(Rig& rig) {
   hal_external_memory_t memory = host_memory({});
   memory.size = 64;
   auto* buffer = reinterpret_cast<hal_buffer_t*>(&rig);
-  const auto import = hal_calls_of(rig.device())->memory.buffer_import;
+  const auto import = hal_calls_of(rig.device())->memory->buffer_import;
   expect_code(import(rig.device(), &memory, &buffer), HAL_STATUS_INVALID_ARGUMENT, "memory.buffer_import of NULL");
   expect(buffer == nullptr, "memory.buffer_import failed and did not zero *out_buffer");
 }
@@ -405,7 +405,7 @@ void import_unsupported(Rig& rig) {
   std::byte bytes[64];
   const hal_external_memory_t memory = host_memory(bytes);
   hal_buffer_t* buffer = nullptr;
-  const auto import = hal_calls_of(rig.device())->memory.buffer_import;
+  const auto import = hal_calls_of(rig.device())->memory->buffer_import;
   expect_code(import(rig.device(), &memory, &buffer), HAL_STATUS_UNSUPPORTED,
               "memory.buffer_import where IMPORT_HOST is not declared");
 }

@@ -121,7 +121,7 @@ void forked_child(CaseContext& context) {
   if (child == 0) {
     hal_heap_statistics_t statistics{};
     statistics.struct_size = sizeof statistics;
-    hal_status_t* status = hal_calls_of(rig.device())->memory.heap_statistics(rig.device(), 0, &statistics);
+    hal_status_t* status = hal_calls_of(rig.device())->memory->heap_statistics(rig.device(), 0, &statistics);
     _exit(hal_status_code(status) == HAL_STATUS_FORKED ? 0 : 1 + static_cast<int>(hal_status_code(status)));
   }
   int status = 0;

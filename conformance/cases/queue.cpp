@@ -30,7 +30,7 @@ void too_many(Rig& rig) {
   for (uint32_t i = 1; i < most; i++) queues.push_back(rig.make_queue());
   hal_queue_desc_t desc = HAL_QUEUE_DESC_INIT;
   auto* queue = reinterpret_cast<hal_queue_t*>(&rig);
-  const auto create = hal_calls_of(rig.device())->queue.queue_create;
+  const auto create = hal_calls_of(rig.device())->queue->queue_create;
   expect_code(create(rig.device(), &desc, &queue), HAL_STATUS_OUT_OF_RANGE, "queue.queue_create beyond max_queues");
   expect(queue == nullptr, "queue.queue_create failed and did not zero *out_queue");
   queues.pop_back();
@@ -41,7 +41,7 @@ void unknown_kind(Rig& rig) {
   hal_queue_desc_t desc = HAL_QUEUE_DESC_INIT;
   desc.kind = uint64_t{1} << 40;
   hal_queue_t* queue = nullptr;
-  const auto create = hal_calls_of(rig.device())->queue.queue_create;
+  const auto create = hal_calls_of(rig.device())->queue->queue_create;
   expect_code(create(rig.device(), &desc, &queue), HAL_STATUS_UNSUPPORTED, "queue.queue_create with an unknown kind");
   desc.kind = 0;
   expect_code(create(rig.device(), &desc, nullptr), HAL_STATUS_INVALID_ARGUMENT,

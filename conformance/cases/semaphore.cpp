@@ -135,7 +135,7 @@ void bad_arguments(Rig& rig) {
               "queue.semaphore_wait with mode 77");
   expect_code(hal_semaphore_query(semaphore.get(), nullptr), HAL_STATUS_INVALID_ARGUMENT,
               "queue.semaphore_query with out_value NULL");
-  const auto create = hal_calls_of(rig.device())->queue.semaphore_create;
+  const auto create = hal_calls_of(rig.device())->queue->semaphore_create;
   expect_code(create(rig.device(), 0, nullptr), HAL_STATUS_INVALID_ARGUMENT,
               "queue.semaphore_create with out_semaphore NULL");
 }

@@ -35,18 +35,18 @@ hal_status_t* create_and_destroy(const Desc* desc, Create create, Destroy destro
 hal_status_t* create_buffer(Rig& rig, const hal_buffer_desc_t* desc) {
   return create_and_destroy<hal_buffer_t>(
       desc,
-      [&](auto* in, auto** out) { return hal_calls_of(rig.device())->memory.buffer_create(rig.device(), in, out); },
-      hal_calls_of(rig.device())->memory.buffer_destroy);
+      [&](auto* in, auto** out) { return hal_calls_of(rig.device())->memory->buffer_create(rig.device(), in, out); },
+      hal_calls_of(rig.device())->memory->buffer_destroy);
 }
 
 hal_status_t* create_queue(Rig& rig, const hal_queue_desc_t* desc) {
   return create_and_destroy<hal_queue_t>(
-      desc, [&](auto* in, auto** out) { return hal_calls_of(rig.device())->queue.queue_create(rig.device(), in, out); },
-      hal_calls_of(rig.device())->queue.queue_destroy);
+      desc, [&](auto* in, auto** out) { return hal_calls_of(rig.device())->queue->queue_create(rig.device(), in, out); },
+      hal_calls_of(rig.device())->queue->queue_destroy);
 }
 
 hal_status_t* initialize(Rig& rig, const hal_instance_desc_t* desc) {
-  const hal_device_group_t& group = hal_calls_of(rig.device())->device;
+  const hal_device_group_t& group = *hal_calls_of(rig.device())->device;
   hal_instance_t* instance = nullptr;
   hal_status_t* status = group.initialize(desc, &instance);
   if (status == nullptr) expect_ok(group.shutdown(instance), "device.shutdown of a new instance");
@@ -262,7 +262,7 @@ void add_list(Cases& cases, const std::string& slot, ListCall<Item> call) {
 // Runs `use` with an instance of the device's plugin.
 hal_status_t* with_instance(Rig& rig,
                             const std::function<hal_status_t*(const hal_device_group_t&, hal_instance_t*)>& use) {
-  const hal_device_group_t& group = hal_calls_of(rig.device())->device;
+  const hal_device_group_t& group = *hal_calls_of(rig.device())->device;
   const std::string prefix = rig.context().snapshot().plugin + ".";
   std::vector<hal_key_value_t> config;
   for (const auto& [key, value] : rig.context().target().config) {
@@ -291,7 +291,7 @@ void add_lists(Cases& cases) {
 
 // config_keys may be absent: then the loader's table answers UNSUPPORTED, and that is all there is to see.
 void config_keys(Rig& rig) {
-  const auto& group = hal_calls_of(rig.device())->device;
+  const auto& group = *hal_calls_of(rig.device())->device;
   uint32_t count = 0;
   hal_status_t* status = group.config_keys(0, &count, nullptr);
   if (hal_status_code(status) == HAL_STATUS_UNSUPPORTED) return hal_status_release(status);

@@ -108,7 +108,7 @@ void errors(Rig& rig) {
       hal_buffer_desc_t desc = HAL_BUFFER_DESC_INIT;
       desc.size = UINT64_MAX;
       hal_buffer_t* buffer = nullptr;
-      const auto create = hal_calls_of(rig.device())->memory.buffer_create;
+      const auto create = hal_calls_of(rig.device())->memory->buffer_create;
       expect_code(create(rig.device(), &desc, &buffer), HAL_STATUS_OUT_OF_MEMORY,
                   "memory.buffer_create on one of eight threads");
     }
