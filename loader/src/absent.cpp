@@ -110,7 +110,7 @@ struct Absent<slot, void (*)(Args...)> {
   static void call(Args...) {}  // destroying what could not be created
 };
 
-// kSlots covers every byte of hal_calls_t that is not a header, in order.
+// kSlots covers every byte of Tables that is not a header, in order; and each table has its pointer.
 constexpr bool slots_are_complete() {
   size_t next = 0;
   for (const GroupInfo& group : kGroups) {
@@ -118,34 +118,33 @@ constexpr bool slots_are_complete() {
       if (next == kSlots.size() || kSlots[next++].offset != at) return false;
     }
   }
-  return next == kSlots.size() && kGroups.back().offset + kGroups.back().size == sizeof(hal_calls_t);
+  return next == kSlots.size() && kGroups.back().offset + kGroups.back().size == sizeof(Tables) &&
+         kGroups.size() * sizeof(void*) == sizeof(hal_calls_t);
 }
-static_assert(slots_are_complete(), "slots.hpp must list every slot of hal_calls_t, in order");
+static_assert(slots_are_complete(), "slots.hpp must list every slot of every group, in order");
 
-const hal_calls_t& absent_table() {
-  static const hal_calls_t table = [] {
-    hal_calls_t calls{};
+}  // namespace
+
+const Tables& absent_tables() {
+  static const Tables table = [] {
+    Tables tables{};
 #define HAL_LOADER_FILL_GROUP_(ID, member, type, required) \
-  calls.member.struct_size = sizeof(type);                 \
-  calls.member.version = 0;
+  tables.member.struct_size = sizeof(type);                \
+  tables.member.version = 0;
     HAL_LOADER_GROUPS(HAL_LOADER_FILL_GROUP_)
 #undef HAL_LOADER_FILL_GROUP_
 #define HAL_LOADER_FILL_SLOT_(group, slot, needed_for) \
-  calls.group.slot = Absent<Slot::group##_##slot, decltype(calls.group.slot)>::call;
+  tables.group.slot = Absent<Slot::group##_##slot, decltype(tables.group.slot)>::call;
     HAL_LOADER_SLOTS(HAL_LOADER_FILL_SLOT_)
 #undef HAL_LOADER_FILL_SLOT_
-    return calls;
+    return tables;
   }();
   return table;
 }
 
-}  // namespace
-
-hal_calls_t absent_calls() { return absent_table(); }
-
-bool is_absent(const hal_calls_t& calls, size_t offset) {
-  return std::memcmp(reinterpret_cast<const char*>(&calls) + offset,
-                     reinterpret_cast<const char*>(&absent_table()) + offset, sizeof(void*)) == 0;
+bool is_absent(const Tables& tables, size_t offset) {
+  return std::memcmp(reinterpret_cast<const char*>(&tables) + offset,
+                     reinterpret_cast<const char*>(&absent_tables()) + offset, sizeof(void*)) == 0;
 }
 
 void register_calls(const hal_calls_t* calls, const std::string& plugin) {

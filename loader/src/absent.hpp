@@ -7,18 +7,18 @@
 
 #include <string>
 
-#include "hal/calls.h"
+#include "slots.hpp"
 
 namespace hal::loader {
 
-// A table with such a function in every slot.
-hal_calls_t absent_calls();
+// Tables with such a function in every slot.
+const Tables& absent_tables();
 
-// Whether the slot at `offset` of `calls` holds such a function.
-bool is_absent(const hal_calls_t& calls, size_t offset);
+// Whether the slot at `offset` holds such a function.
+bool is_absent(const Tables& tables, size_t offset);
 
-// Says whose table this is, for the messages. The texts of a plugin's name are kept for the life of the process, since
-// a status may outlive the plugin.
+// Says whose tables these are, for the messages. The texts of a plugin's name are kept for the life of the process,
+// since a status may outlive the plugin.
 void register_calls(const hal_calls_t* calls, const std::string& plugin);
 void unregister_calls(const hal_calls_t* calls);
 

@@ -18,12 +18,11 @@ struct FakeObject {
 };
 
 TEST(Absent, EverySlotIsFilledAndKnownAsAbsent) {
-  const hal_calls_t calls = absent_calls();
   for (const SlotInfo& slot : kSlots) {
     void* function = nullptr;
-    std::memcpy(&function, reinterpret_cast<const char*>(&calls) + slot.offset, sizeof function);
+    std::memcpy(&function, reinterpret_cast<const char*>(&absent_tables()) + slot.offset, sizeof function);
     EXPECT_NE(function, nullptr) << slot.name;
-    EXPECT_TRUE(is_absent(calls, slot.offset)) << slot.name;
+    EXPECT_TRUE(is_absent(absent_tables(), slot.offset)) << slot.name;
   }
 }
 
@@ -60,16 +59,16 @@ void expect_names_itself(void (*function)(Args...), const char*, const hal_calls
 }
 
 TEST(Absent, EveryFunctionNamesItsSlot) {
-  const hal_calls_t calls = absent_calls();
+  const hal_calls_t calls = calls_into(absent_tables());
   register_calls(&calls, "some-plugin");
-#define EXPECT_SLOT(group, slot, needed_for) expect_names_itself(calls.group.slot, #group "." #slot, &calls);
+#define EXPECT_SLOT(group, slot, needed_for) expect_names_itself(calls.group->slot, #group "." #slot, &calls);
   HAL_LOADER_SLOTS(EXPECT_SLOT)
 #undef EXPECT_SLOT
   unregister_calls(&calls);
 }
 
 TEST(Absent, ATableThatNobodyRegisteredStillAnswers) {
-  const hal_calls_t calls = absent_calls();
+  const hal_calls_t calls = calls_into(absent_tables());
   FakeObject object{{&calls, HAL_OBJECT_DEVICE, 1}};
   hal_status_t* status = hal_device_reset(reinterpret_cast<hal_device_t*>(&object));
   ASSERT_NE(status, nullptr);
@@ -78,7 +77,7 @@ TEST(Absent, ATableThatNobodyRegisteredStillAnswers) {
 }
 
 TEST(Absent, OutStructsAreZeroedAndKeepTheirSize) {
-  const hal_calls_t calls = absent_calls();
+  const hal_calls_t calls = calls_into(absent_tables());
   FakeObject object{{&calls, HAL_OBJECT_BUFFER, 1}};
   hal_external_memory_t memory = {sizeof memory, 9, 9, 9, 9};
   hal_status_release(hal_buffer_export(reinterpret_cast<hal_buffer_t*>(&object), HAL_HANDLE_FD, &memory));

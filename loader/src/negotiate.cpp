@@ -54,7 +54,7 @@ Result<void> read_identity(const hal_plugin_t& plugin, Negotiated& result) {
 }
 
 // Copies one table over the functions for absent slots: as far as both know, and only what is not NULL.
-Result<void> copy_group(const GroupInfo& info, const hal_group_t& group, hal_calls_t& calls) {
+Result<void> copy_group(const GroupInfo& info, const hal_group_t& group, Tables& tables) {
   const auto* table = static_cast<const char*>(group.table);
   uint32_t header[2];
   std::memcpy(header, table, sizeof header);
@@ -63,7 +63,7 @@ Result<void> copy_group(const GroupInfo& info, const hal_group_t& group, hal_cal
   if (size < kHeader || size > kMaxStructSize || size % sizeof(void*) != 0) {
     return garbage(what + "; expected 8 plus 8 for each slot, " + std::to_string(info.size) + " in ABI 1.0");
   }
-  char* const target = reinterpret_cast<char*>(&calls) + info.offset;
+  char* const target = reinterpret_cast<char*>(&tables) + info.offset;
   std::memcpy(target + sizeof(uint32_t), &header[1], sizeof(uint32_t));
   for (uint32_t at = kHeader; at < std::min(size, info.size); at += sizeof(void*)) {
     const void* slot = nullptr;
@@ -82,7 +82,7 @@ Result<void> take_group(const hal_group_t& group, Negotiated& result) {
   if (!is_aligned(static_cast<const uint64_t*>(group.table))) {
     return garbage(std::string("group ") + info->name + " has a table that is not aligned to 8 bytes");
   }
-  HAL_TRY(copy_group(*info, group, result.calls));
+  HAL_TRY(copy_group(*info, group, result.tables));
   result.groups |= bit;
   return {};
 }
@@ -95,7 +95,7 @@ Result<void> check_required(const Negotiated& result) {
     }
   }
   for (const SlotInfo& slot : kSlots) {
-    if (slot.needed_for == kRequired && is_absent(result.calls, slot.offset)) {
+    if (slot.needed_for == kRequired && is_absent(result.tables, slot.offset)) {
       return Error{HAL_STATUS_INCOMPATIBLE,
                    std::string("the required slot ") + slot.name + " is NULL or beyond its table's struct_size"};
     }
@@ -175,7 +175,7 @@ Result<Negotiated> negotiate(const hal_plugin_t* plugin, uint32_t sanitizer) {
   if (plugin->group_count != 0 && (plugin->groups == nullptr || !is_aligned(plugin->groups))) {
     return garbage("groups is NULL or not aligned to 8 bytes");
   }
-  result.calls = absent_calls();
+  result.tables = absent_tables();
   for (uint32_t i = 0; i < plugin->group_count; ++i) HAL_TRY(take_group(plugin->groups[i], result));
   HAL_TRY(check_required(result));
   return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a plugin says of itself, checked field by field, and its tables copied by size into one full-length table
+// What a plugin says of itself, checked field by field, and its tables copied by size into full-length ones
 // (HAL-ABI-03, "Tables are copied by size"). Whatever a plugin returns, garbage included, is an error and not a crash,
 // as long as its pointers lead to readable memory.
 #ifndef LOADER_NEGOTIATE_HPP_
@@ -10,6 +10,7 @@
 
 #include "hal/calls.h"
 #include "hal/cxx/result.hpp"
+#include "slots.hpp"
 
 namespace hal::loader {
 
@@ -20,7 +21,7 @@ struct Negotiated {
   std::string vendor;
   std::string build_id;
   uint64_t groups = 0;  // bit HAL_GROUP_*: present
-  hal_calls_t calls{};
+  Tables tables{};
 };
 
 // `sanitizer` is the host's own HAL_SANITIZER_*.

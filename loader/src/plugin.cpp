@@ -83,7 +83,7 @@ Result<void> Plugin::initialize() {
   for (const auto& [key, value] : config_) values.push_back({to_hal(key), to_hal(value)});
   const hal_instance_desc_t desc = {sizeof desc, static_cast<uint32_t>(values.size()), values.data(), nullptr};
   hal_instance_t* instance = nullptr;
-  HAL_TRY(call_plugin("device.initialize", [&] { return library_->calls()->device.initialize(&desc, &instance); }));
+  HAL_TRY(call_plugin("device.initialize", [&] { return library_->calls()->device->initialize(&desc, &instance); }));
   instance_ = instance;  // even if it is odd: shutting it down is then the plugin's own affair
   HAL_TRY_ASSIGN(hal_object_t* const header, check_object(instance, HAL_OBJECT_INSTANCE, "device.initialize"));
   header->calls = library_->calls();
@@ -91,7 +91,7 @@ Result<void> Plugin::initialize() {
 }
 
 Result<void> Plugin::enumerate() {
-  const auto& slots = library_->calls()->device;
+  const hal_device_group_t& slots = *library_->calls()->device;
   uint32_t count = 0;
   HAL_TRY(call_plugin("device.enumerate", [&] { return slots.enumerate(instance_, 0, &count, nullptr); }));
   if (count > kMaxDevices) {
@@ -120,7 +120,7 @@ Result<void> Plugin::enumerate() {
 
 Result<void> Plugin::shut_down(const Log& log) {
   if (instance_ == nullptr) return {};
-  HAL_TRY(call_plugin("device.shutdown", [&] { return library_->calls()->device.shutdown(instance_); }));
+  HAL_TRY(call_plugin("device.shutdown", [&] { return library_->calls()->device->shutdown(instance_); }));
   instance_ = nullptr;
   const ThreadIds now = thread_ids();
   const std::lock_guard lock(threads_mutex_);
@@ -142,7 +142,7 @@ void Plugin::abandon() {
 Result<hal_device_t*> Plugin::open(uint32_t index) {
   const ThreadIds before = thread_ids();
   hal_device_t* device = nullptr;
-  HAL_TRY(call_plugin("device.open", [&] { return library_->calls()->device.open(instance_, index, &device); }));
+  HAL_TRY(call_plugin("device.open", [&] { return library_->calls()->device->open(instance_, index, &device); }));
   note_new_threads(before);
   Result<hal_object_t*> header = check_object(device, HAL_OBJECT_DEVICE, "device.open");
   if (header) (*header)->calls = library_->calls();
@@ -161,7 +161,7 @@ Result<void> Plugin::check_device(hal_device_t* device) {
   HAL_TRY(call_plugin("device.capabilities", [&] { return hal_device_capabilities(device, &caps); }));
   for (const SlotInfo& slot : kSlots) {
     if (slot.needed_for == kRequired || (slot.needed_for & caps.features) == 0) continue;
-    if (is_absent(*library_->calls(), slot.offset)) {
+    if (is_absent(about().tables, slot.offset)) {
       return internal_error("device.capabilities claims feature bit " +
                             std::to_string(__builtin_ctzll(slot.needed_for)) + ", but the slot " + slot.name +
                             " that it needs is absent");
@@ -172,7 +172,7 @@ Result<void> Plugin::check_device(hal_device_t* device) {
 
 void Plugin::close(hal_device_t* device) {
   (void)call_plugin("device.close", [&]() -> hal_status_t* {
-    library_->calls()->device.close(device);
+    library_->calls()->device->close(device);
     return nullptr;
   });
 }

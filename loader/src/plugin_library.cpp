@@ -94,6 +94,7 @@ Result<void> PluginLibrary::load(const std::filesystem::path& path) {
   const hal_plugin_t* plugin = nullptr;
   HAL_TRY(call_plugin(HAL_PLUGIN_QUERY_NAME, [&] { return query(&host_, &plugin); }));
   HAL_TRY_ASSIGN(negotiated_, negotiate(plugin, own_sanitizer()));
+  calls_ = calls_into(negotiated_.tables);
   register_calls(calls(), negotiated_.name);
   return {};
 }

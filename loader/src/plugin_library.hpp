@@ -28,7 +28,7 @@ class PluginLibrary {
   PluginLibrary& operator=(const PluginLibrary&) = delete;
 
   const Negotiated& about() const { return negotiated_; }
-  const hal_calls_t* calls() const { return &negotiated_.calls; }
+  const hal_calls_t* calls() const { return &calls_; }
 
   // For a plugin that left threads behind: unmapping its code would end the process, so it stays.
   void keep_mapped() { keeps_mapped_ = true; }
@@ -42,6 +42,7 @@ class PluginLibrary {
   boost::dll::shared_library library_;
   hal_host_t host_{};
   Negotiated negotiated_;
+  hal_calls_t calls_{};  // into negotiated_.tables
   bool keeps_mapped_ = false;
   std::mutex log_mutex_;
   std::vector<std::weak_ptr<const Log>> logs_;

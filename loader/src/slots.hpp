@@ -17,7 +17,7 @@ namespace hal::loader {
 inline constexpr uint64_t kRequired = UINT64_MAX;
 inline constexpr uint64_t kOptional = 0;
 
-// G(ID, member of hal_calls_t, type, required)
+// G(ID, member of hal_calls_t and Tables, type, required)
 #define HAL_LOADER_GROUPS(G)                                           \
   G(DEVICE, device, hal_device_group_t, true)                          \
   G(MEMORY, memory, hal_memory_group_t, true)                          \
@@ -91,27 +91,38 @@ inline constexpr uint64_t kOptional = 0;
   S(extension, list, kOptional)                           \
   S(extension, table, kOptional)
 
+// Every group's table, full-length, in one block: what hal_calls_t of a plugin points into.
+#define HAL_LOADER_TABLE_(ID, member, type, required) type member;
+struct Tables {
+  HAL_LOADER_GROUPS(HAL_LOADER_TABLE_)
+};
+#undef HAL_LOADER_TABLE_
+
+#define HAL_LOADER_POINTER_(ID, member, type, required) &tables.member,
+inline hal_calls_t calls_into(const Tables& tables) { return {HAL_LOADER_GROUPS(HAL_LOADER_POINTER_)}; }
+#undef HAL_LOADER_POINTER_
+
 struct GroupInfo {
   hal_group_id_t id;
   const char* name;  // "memory"
-  size_t offset;     // in hal_calls_t
+  size_t offset;     // in Tables
   uint32_t size;     // of the table in this release
   bool required;
 };
 
 struct SlotInfo {
   const char* name;     // "memory.buffer_export"
-  size_t offset;        // in hal_calls_t
+  size_t offset;        // in Tables
   uint64_t needed_for;  // kRequired, kOptional or the feature that needs it
 };
 
 #define HAL_LOADER_GROUP_INFO_(ID, member, type, required) \
-  GroupInfo{HAL_GROUP_##ID, #member, offsetof(hal_calls_t, member), sizeof(type), required},
+  GroupInfo{HAL_GROUP_##ID, #member, offsetof(Tables, member), sizeof(type), required},
 inline constexpr auto kGroups = std::to_array<GroupInfo>({HAL_LOADER_GROUPS(HAL_LOADER_GROUP_INFO_)});
 #undef HAL_LOADER_GROUP_INFO_
 
 #define HAL_LOADER_SLOT_INFO_(group, slot, needed_for) \
-  SlotInfo{#group "." #slot, offsetof(hal_calls_t, group.slot), needed_for},
+  SlotInfo{#group "." #slot, offsetof(Tables, group.slot), needed_for},
 inline constexpr auto kSlots = std::to_array<SlotInfo>({HAL_LOADER_SLOTS(HAL_LOADER_SLOT_INFO_)});
 #undef HAL_LOADER_SLOT_INFO_
 

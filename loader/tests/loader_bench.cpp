@@ -48,7 +48,7 @@ Plugins& plugins(size_t count) {
 
 void Direct(benchmark::State& state) {
   hal_device_t* const device = plugins(1).devices[0].get();
-  auto* function = hal_calls_of(device)->device.state;
+  auto* function = hal_calls_of(device)->device->state;
   benchmark::DoNotOptimize(function);
   hal_device_state_t value = 0;
   for (auto _ : state) benchmark::DoNotOptimize(function(device, &value));

@@ -37,6 +37,8 @@ struct Refusal {
   std::vector<const char*> reasons;
 };
 
+void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.animal; }
+
 class Refused : public testing::TestWithParam<Refusal> {};
 
 TEST_P(Refused, HasItsOwnReasonAndHidesNobody) {
@@ -147,6 +149,8 @@ struct Garbage {
   const char* what;
   const char* named;  // the field that the reason names
 };
+void PrintTo(const Garbage& garbage, std::ostream* out) { *out << garbage.what; }
+
 class GarbagePlugin : public testing::TestWithParam<Garbage> {};
 
 TEST_P(GarbagePlugin, IsRefusedWithTheFieldNamed) {

@@ -23,7 +23,9 @@ std::optional<Predicate> predicate(const std::string& op) {
   return found == kPredicates.end() ? std::nullopt : std::optional<Predicate>(found->second);
 }
 
-std::string with_article(const Datum& datum) { return datum.as_tensor() ? "a tensor" : kind(datum) + " " + text(datum); }
+std::string with_article(const Datum& datum) {
+  return datum.as_tensor() ? "a tensor" : kind(datum) + " " + text(datum);
+}
 
 Error no_operation(const std::string& op, const Datum& a, const Datum& b) {
   return invalid_argument("\"" + op + "\" is not defined between " + with_article(a) + " and " + with_article(b));
@@ -40,16 +42,19 @@ Result<Datum> on_tensors(Tensors& tensors, const std::string& op, const Datum& a
   auto known = tensor_prims().find(op);
   auto compare = predicate(op);
   if (known == tensor_prims().end() && !compare) {
-    return invalid_argument("\"" + op + "\" is not defined on tensors; use & and | for booleans, rem(a, b) for a remainder");
+    return invalid_argument("\"" + op +
+                            "\" is not defined on tensors; use & and | for booleans, rem(a, b) for a remainder");
   }
   HAL_TRY_ASSIGN(TensorView x, operand(a));
   HAL_TRY_ASSIGN(TensorView y, operand(b));
   if (tensors.dtype(x) != tensors.dtype(y)) {
-    return invalid_argument("\"" + op + "\" between " + name(tensors.dtype(x)) + " and " + name(tensors.dtype(y)) + "; cast one of them");
+    return invalid_argument("\"" + op + "\" between " + name(tensors.dtype(x)) + " and " + name(tensors.dtype(y)) +
+                            "; cast one of them");
   }
   Attributes attributes;
   if (compare) attributes.predicate = *compare;
-  HAL_TRY_ASSIGN(TensorView out, tensors.elementwise(compare ? Prim::kCompare : known->second, {x, y}, std::move(attributes)));
+  HAL_TRY_ASSIGN(TensorView out,
+                 tensors.elementwise(compare ? Prim::kCompare : known->second, {x, y}, std::move(attributes)));
   return Datum(out);
 }
 
@@ -73,7 +78,8 @@ Result<Datum> compare_syms(const SymRanges& ranges, const std::string& op, const
 
 Result<Datum> power(const Sym& base, const Sym& exponent) {
   HAL_TRY_ASSIGN(int64_t count, to_int(exponent, "the exponent"));
-  if (count < 0 || count > 63) return invalid_argument("the exponent of integers must be in 0..63, not " + std::to_string(count));
+  if (count < 0 || count > 63)
+    return invalid_argument("the exponent of integers must be in 0..63, not " + std::to_string(count));
   Sym out = 1;
   for (int64_t i = 0; i < count; ++i) out *= base;
   return Datum(out);
@@ -164,7 +170,8 @@ Result<Datum> apply_binary(Tensors& tensors, const std::string& op, const Datum&
     return equality(op, *a.as_bool(), *b.as_bool());
   }
   if (a.as_dtype() && b.as_dtype()) return equality(op, *a.as_dtype(), *b.as_dtype());
-  if (op == "==" || op == "!=") return invalid_argument("cannot compare " + with_article(a) + " with " + with_article(b));
+  if (op == "==" || op == "!=")
+    return invalid_argument("cannot compare " + with_article(a) + " with " + with_article(b));
   return no_operation(op, a, b);
 }
 

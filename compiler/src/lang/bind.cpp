@@ -8,9 +8,7 @@
 namespace hal::compiler::lang {
 namespace {
 
-Error in_operand(const Port& port, Error error) {
-  return {error.code, port.name + ": " + error.message};
-}
+Error in_operand(const Port& port, Error error) { return {error.code, port.name + ": " + error.message}; }
 
 std::string set_text(const std::vector<DType>& dtypes) {
   std::string out;
@@ -27,7 +25,8 @@ DType natural_dtype(const Datum& datum) {
 
 }  // namespace
 
-Result<TensorView> Elaborator::tensor_of(const OperatorDefinition& definition, const Port& port, const Datum& datum, Scope& scope) {
+Result<TensorView> Elaborator::tensor_of(const OperatorDefinition& definition, const Port& port, const Datum& datum,
+                                         Scope& scope) {
   if (const TensorView* tensor = datum.as_tensor()) return *tensor;
   DType dtype = dtype_from(port.dtype).value_or(natural_dtype(datum));
   auto bound = scope.names.find(port.dtype);
@@ -77,13 +76,16 @@ Result<void> Elaborator::bind_shape(const Port& port, const Shape& shape, Scope&
   auto list = std::find_if(dims.begin(), dims.end(), [](const DimPattern& dim) { return dim.list; });
   size_t fixed = dims.size() - (list == dims.end() ? 0 : 1);
   if (shape.size() < fixed || (list == dims.end() && shape.size() != fixed)) {
-    return invalid_argument("expected rank " + std::to_string(fixed) + (list == dims.end() ? "" : " or more") + ", not shape " + text(shape));
+    return invalid_argument("expected rank " + std::to_string(fixed) + (list == dims.end() ? "" : " or more") +
+                            ", not shape " + text(shape));
   }
   size_t at = 0;
   for (const DimPattern& dim : dims) {
     size_t count = dim.list ? shape.size() - fixed : 1;
     Datum extent = shape.empty() ? Datum() : Datum(shape[std::min(at, shape.size() - 1)]);
-    if (dim.list) extent = Datum::of(Shape(shape.begin() + static_cast<int64_t>(at), shape.begin() + static_cast<int64_t>(at + count)));
+    if (dim.list)
+      extent =
+          Datum::of(Shape(shape.begin() + static_cast<int64_t>(at), shape.begin() + static_cast<int64_t>(at + count)));
     auto bound = bind_dim(dim, extent, scope, result);
     if (!bound) {
       Error error = std::move(bound).error();
@@ -94,14 +96,16 @@ Result<void> Elaborator::bind_shape(const Port& port, const Shape& shape, Scope&
   return {};
 }
 
-Result<void> Elaborator::bind_tensor(const OperatorDefinition& definition, const Port& port, const TensorView& tensor, Scope& scope) {
+Result<void> Elaborator::bind_tensor(const OperatorDefinition& definition, const Port& port, const TensorView& tensor,
+                                     Scope& scope) {
   auto done = bind_dtype(definition, port, tensors_.dtype(tensor), scope);
   if (done) done = bind_shape(port, tensors_.shape(tensor), scope, false);
   if (!done) return in_operand(port, std::move(done).error());
   return {};
 }
 
-Result<void> Elaborator::bind_port(const OperatorDefinition& definition, const Port& port, Datum& operand, Scope& scope) {
+Result<void> Elaborator::bind_port(const OperatorDefinition& definition, const Port& port, Datum& operand,
+                                   Scope& scope) {
   if (operand.is_none()) {
     if (!port.optional && !port.variadic) return invalid_argument("operand " + port.name + " is missing");
     if (port.variadic) operand = List();
@@ -124,13 +128,15 @@ Result<void> Elaborator::bind_port(const OperatorDefinition& definition, const P
 
 Result<void> Elaborator::bind_ports(const OperatorDefinition& definition, std::vector<Datum>& operands, Scope& scope) {
   if (operands.size() > definition.ports.size()) {
-    return invalid_argument("expected at most " + std::to_string(definition.ports.size()) + " operands, not " + std::to_string(operands.size()));
+    return invalid_argument("expected at most " + std::to_string(definition.ports.size()) + " operands, not " +
+                            std::to_string(operands.size()));
   }
   operands.resize(definition.ports.size());
   // Tensors first: numbers take the dtypes that they bind.
   for (bool numbers : {false, true}) {
     for (size_t i = 0; i < operands.size(); ++i) {
-      bool is_number = operands[i].as_int() || operands[i].as_float() || (operands[i].as_list() && !definition.ports[i].variadic);
+      bool is_number =
+          operands[i].as_int() || operands[i].as_float() || (operands[i].as_list() && !definition.ports[i].variadic);
       if (is_number != numbers) continue;
       auto bound = bind_port(definition, definition.ports[i], operands[i], scope);
       if (!bound) return locate(scope, definition.ports[i].at, std::move(bound).error());
@@ -176,7 +182,8 @@ Result<Datum> Elaborator::check_attribute(const AttributeDecl& decl, const Datum
       if (!value.as_tensor()) return invalid_argument(what + " must be a tensor, not " + kind(value));
       return value;
     case AttributeType::kFloats:
-    case AttributeType::kStrings: break;
+    case AttributeType::kStrings:
+      break;
   }
   const List* list = value.as_list();
   if (!list) return invalid_argument(what + " must be a list, not " + kind(value));
@@ -199,7 +206,8 @@ Result<void> Elaborator::bind_attributes(const OperatorDefinition& definition, c
   for (const AttributeDecl& decl : definition.attribute_decls) known.push_back(decl.name);
   for (const auto& [name, value] : attributes) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    return locate(scope, definition.at, invalid_argument("there is no attribute \"" + name + "\"" + suggestion(name, known)));
+    return locate(scope, definition.at,
+                  invalid_argument("there is no attribute \"" + name + "\"" + suggestion(name, known)));
   }
   for (const AttributeDecl& decl : definition.attribute_decls) {
     Datum value;
@@ -218,7 +226,8 @@ Result<void> Elaborator::bind_attributes(const OperatorDefinition& definition, c
   return {};
 }
 
-Result<Scope> Elaborator::bind(const OperatorDefinition& definition, std::vector<Datum>& operands, const Names& attributes) {
+Result<Scope> Elaborator::bind(const OperatorDefinition& definition, std::vector<Datum>& operands,
+                               const Names& attributes) {
   Scope scope{definition.source.get(), {}, std::nullopt, false};
   HAL_TRY(bind_ports(definition, operands, scope));
   HAL_TRY(bind_attributes(definition, attributes, scope));
@@ -233,7 +242,8 @@ Result<std::vector<TensorView>> Elaborator::results(const OperatorDefinition& de
     List items = port.variadic && value.as_list() ? *value.as_list() : List{value};
     for (const Datum& item : items) {
       const TensorView* tensor = item.as_tensor();
-      if (!tensor) return locate(scope, port.at, invalid_argument("result " + port.name + " must be a tensor, not " + kind(item)));
+      if (!tensor)
+        return locate(scope, port.at, invalid_argument("result " + port.name + " must be a tensor, not " + kind(item)));
       auto fits = bind_dtype(definition, port, tensors_.dtype(*tensor), scope);
       if (fits) fits = bind_shape(port, tensors_.shape(*tensor), scope, true);
       if (!fits) return locate(scope, port.at, in_operand(port, std::move(fits).error()));
@@ -243,7 +253,8 @@ Result<std::vector<TensorView>> Elaborator::results(const OperatorDefinition& de
   return out;
 }
 
-Result<std::vector<TensorView>> Elaborator::run(const OperatorDefinition& definition, std::vector<Datum> operands, const Names& attributes) {
+Result<std::vector<TensorView>> Elaborator::run(const OperatorDefinition& definition, std::vector<Datum> operands,
+                                                const Names& attributes) {
   HAL_TRY_ASSIGN(Scope scope, bind(definition, operands, attributes));
   HAL_TRY(run_block(definition.body, scope));
   return results(definition, scope);

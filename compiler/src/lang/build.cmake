@@ -10,3 +10,6 @@ add_custom_command(OUTPUT ${embedded}
   DEPENDS ${operator_texts} ${CMAKE_CURRENT_BINARY_DIR}/builtin_texts.list ${CMAKE_CURRENT_LIST_DIR}/embed.cmake
   COMMENT "Embedding the operator library" VERBATIM)
 target_sources(hal_compiler PRIVATE ${embedded})
+if(TARGET compiler_lang_test)
+  target_compile_definitions(compiler_lang_test PRIVATE MORTISE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endif()

@@ -47,7 +47,9 @@ size_t required_parameters(const Builtin& builtin) {
   return count;
 }
 
-bool takes_more(const Builtin& builtin) { return std::string_view(builtin.parameters).find("...") != std::string_view::npos; }
+bool takes_more(const Builtin& builtin) {
+  return std::string_view(builtin.parameters).find("...") != std::string_view::npos;
+}
 
 Result<TensorView> Call::tensor(size_t i, const char* what) const {
   if (const TensorView* view = arg(i).as_tensor()) return *view;

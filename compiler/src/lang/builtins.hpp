@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of the operator language: one table of names, parameters and meanings, from which the checker's arity and
-// suggestions and the reference page are made.
+// The functions of the operator language: one table of names, parameters and meanings, from which the checker's arity
+// and suggestions and the reference page are made.
 #ifndef HAL_COMPILER_LANG_BUILTINS_HPP_
 #define HAL_COMPILER_LANG_BUILTINS_HPP_
 

@@ -27,10 +27,14 @@ Result<Datum> unary(Call& call, Prim prim, NumberFunction function) {
 double sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 
 template <Prim prim>
-Result<Datum> tensor_only(Call& call) { return unary(call, prim, nullptr); }
+Result<Datum> tensor_only(Call& call) {
+  return unary(call, prim, nullptr);
+}
 
 template <Prim prim, double (*function)(double)>
-Result<Datum> both(Call& call) { return unary(call, prim, function); }
+Result<Datum> both(Call& call) {
+  return unary(call, prim, function);
+}
 
 // The dtype of the first tensor among the arguments.
 std::optional<DType> common_dtype(const Call& call) {

@@ -23,7 +23,8 @@ Result<Datum> transpose(Call& call) {
   HAL_TRY_ASSIGN(TensorView x, call.tensor(0, "the argument of transpose"));
   Attributes attributes;
   HAL_TRY_ASSIGN(attributes.axes, to_ints(call.arg(1), "the permutation"));
-  if (std::is_sorted(attributes.axes.begin(), attributes.axes.end()) && static_cast<int64_t>(attributes.axes.size()) == x.rank) {
+  if (std::is_sorted(attributes.axes.begin(), attributes.axes.end()) &&
+      static_cast<int64_t>(attributes.axes.size()) == x.rank) {
     HAL_TRY(normal_axes(attributes.axes, x.rank));
     return Datum(x);
   }
@@ -105,14 +106,16 @@ Result<Datum> pad(Call& call) {
   if (call.given(4)) {
     HAL_TRY_ASSIGN(attributes.interior, to_shape(call.arg(4), "interior"));
   }
-  bool fits = static_cast<int64_t>(attributes.low.size()) == x.rank && static_cast<int64_t>(attributes.high.size()) == x.rank;
+  bool fits =
+      static_cast<int64_t>(attributes.low.size()) == x.rank && static_cast<int64_t>(attributes.high.size()) == x.rank;
   if (fits && all_zero(attributes.low) && all_zero(attributes.high) && all_zero(attributes.interior)) return Datum(x);
   return done(call.tensors.op(Prim::kPad, {x, value}, std::move(attributes)));
 }
 
 Result<Datum> concat(Call& call) {
   const List* list = call.arg(0).as_list();
-  if (!list || list->empty()) return invalid_argument("concat is of a list of at least one tensor, not " + kind(call.arg(0)));
+  if (!list || list->empty())
+    return invalid_argument("concat is of a list of at least one tensor, not " + kind(call.arg(0)));
   std::vector<TensorView> parts;
   for (const Datum& item : *list) {
     const TensorView* part = item.as_tensor();
@@ -154,8 +157,11 @@ Result<Datum> gather(Call& call) {
 }
 
 Result<ReduceKind> combination(const Datum& word) {
-  static const std::map<std::string, ReduceKind> kKinds = {
-      {"none", ReduceKind::kNone}, {"add", ReduceKind::kAdd}, {"mul", ReduceKind::kMul}, {"min", ReduceKind::kMin}, {"max", ReduceKind::kMax}};
+  static const std::map<std::string, ReduceKind> kKinds = {{"none", ReduceKind::kNone},
+                                                           {"add", ReduceKind::kAdd},
+                                                           {"mul", ReduceKind::kMul},
+                                                           {"min", ReduceKind::kMin},
+                                                           {"max", ReduceKind::kMax}};
   HAL_TRY_ASSIGN(std::string text, to_string(word, "the combination of scatter"));
   auto found = kKinds.find(text);
   if (found != kKinds.end()) return found->second;
@@ -223,9 +229,11 @@ std::vector<Builtin> movement_builtins() {
       {"along", "x axis rank", false, along, "A vector laid along one axis of a rank."},
       {"slice", "x low size step?", false, slice, "Per axis: size elements low, low + step, ..."},
       {"reverse", "x axes", false, reverse, "Backwards along axes."},
-      {"pad", "x value low high interior?", false, pad, "Per axis: low and high elements added, interior ones between."},
+      {"pad", "x value low high interior?", false, pad,
+       "Per axis: low and high elements added, interior ones between."},
       {"concat", "list axis", false, concat, "One after the other along an axis."},
-      {"window", "x axes size step? dilation?", false, window, "Sliding windows: axes of the window's size are appended."},
+      {"window", "x axes size step? dilation?", false, window,
+       "Sliding windows: axes of the window's size are appended."},
       {"gather", "x index axis", false, gather, "Rows of x along an axis; the index is clamped into bounds."},
       {"scatter", "x index updates axis how?", false, scatter, "x with rows along an axis replaced or combined."},
       {"contract", "labels a b", false, contraction, "Sum of products; \"m k, k n -> m n\"; X.. is a group of axes."},

@@ -61,7 +61,8 @@ Result<Datum> values(Call& call) {
   }
   List out;
   for (uint64_t i = 0; i < std::min<uint64_t>(constant->size(), kMaxContents); ++i) {
-    out.push_back(constant->dtype == DType::kF32 ? static_cast<double>(constant->data<float>()[i]) : constant->data<double>()[i]);
+    out.push_back(constant->dtype == DType::kF32 ? static_cast<double>(constant->data<float>()[i])
+                                                 : constant->data<double>()[i]);
   }
   return Datum(std::move(out));
 }
@@ -93,7 +94,8 @@ Result<Datum> range(Call& call) {
   if (bounds[2] == 0) return invalid_argument("range with a step of 0");
   List out;
   for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1]; i += bounds[2]) {
-    if (static_cast<int64_t>(out.size()) == kMaxList) return invalid_argument("a range of more than " + std::to_string(kMaxList) + " integers");
+    if (static_cast<int64_t>(out.size()) == kMaxList)
+      return invalid_argument("a range of more than " + std::to_string(kMaxList) + " integers");
     out.push_back(i);
   }
   return Datum(std::move(out));
@@ -112,8 +114,8 @@ Result<Datum> zip(Call& call) {
     const List* list = arg.as_list();
     if (!list) return invalid_argument("zip is of lists, not " + kind(arg));
     if (list->size() != first->size()) {
-      return invalid_argument("zip of lists of different lengths, " + std::to_string(first->size()) + " and " + std::to_string(list->size()) + ": " +
-                              text(call.arg(0)) + " and " + text(arg));
+      return invalid_argument("zip of lists of different lengths, " + std::to_string(first->size()) + " and " +
+                              std::to_string(list->size()) + ": " + text(call.arg(0)) + " and " + text(arg));
     }
   }
   for (size_t i = 0; i < first->size(); ++i) {
@@ -142,6 +144,18 @@ Result<Datum> ceil_div(Call& call) {
   const SymRanges& ranges = call.tensors.builder().ranges();
   if (!ranges.less(Sym(0), b)) return invalid_argument("the divisor " + b.text() + " is not known to be above 0");
   return Datum(ranges.simplify(ceildiv(a, b)));
+}
+
+// Where the division is exact term by term, the divisor need not be known to be above 0: N*H / N is H for any N that
+// has an answer at all.
+Result<Datum> exact_div(Call& call) {
+  HAL_TRY_ASSIGN(Sym a, to_sym(call.arg(0), "the dividend"));
+  HAL_TRY_ASSIGN(Sym b, to_sym(call.arg(1), "the divisor"));
+  const SymRanges& ranges = call.tensors.builder().ranges();
+  if (b.is_constant(0)) return invalid_argument("a division by 0");
+  Sym quotient = ranges.simplify(floordiv(a, b));
+  if (ranges.simplify(quotient * b - a).is_constant(0) || ranges.less(Sym(0), b)) return Datum(quotient);
+  return unsupported(a.text() + " is not known to be a multiple of " + b.text());
 }
 
 Result<Datum> reversed(Call& call) {
@@ -198,20 +212,25 @@ Result<Datum> to_floating(Call& call) {
 Result<Datum> scaled(Call& call) {
   HAL_TRY_ASSIGN(Sym extent, to_sym(call.arg(0), "an extent"));
   HAL_TRY_ASSIGN(double factor, to_float(call.arg(1), "a factor"));
-  if (!(factor > 0) || factor > 1e6) return invalid_argument("a scale must be above 0 and at most 1e6, not " + text(call.arg(1)));
-  if (auto constant = extent.constant()) return Datum(static_cast<int64_t>(std::floor(static_cast<double>(*constant) * factor)));
+  if (!(factor > 0) || factor > 1e6)
+    return invalid_argument("a scale must be above 0 and at most 1e6, not " + text(call.arg(1)));
+  if (auto constant = extent.constant())
+    return Datum(static_cast<int64_t>(std::floor(static_cast<double>(*constant) * factor)));
   for (int64_t denominator = 1; denominator <= 64; ++denominator) {
     double numerator = factor * static_cast<double>(denominator);
     if (std::fabs(numerator - std::round(numerator)) > 1e-7 * numerator) continue;
-    return Datum(call.tensors.builder().ranges().simplify(floordiv(extent * Sym(static_cast<int64_t>(std::round(numerator))), Sym(denominator))));
+    return Datum(call.tensors.builder().ranges().simplify(
+        floordiv(extent * Sym(static_cast<int64_t>(std::round(numerator))), Sym(denominator))));
   }
-  return unsupported("the extent " + extent.text() + " times " + text(call.arg(1)) + ", which is no small fraction, is not an expression");
+  return unsupported("the extent " + extent.text() + " times " + text(call.arg(1)) +
+                     ", which is no small fraction, is not an expression");
 }
 
 template <int mask>
 Result<Datum> is_kind(Call& call) {
   HAL_TRY_ASSIGN(DType dtype, to_dtype(call.arg(0), "the argument"));
-  bool result = (mask == 0 && compiler::is_float(dtype)) || (mask == 1 && compiler::is_integer(dtype)) || (mask == 2 && compiler::is_signed(dtype));
+  bool result = (mask == 0 && compiler::is_float(dtype)) || (mask == 1 && compiler::is_integer(dtype)) ||
+                (mask == 2 && compiler::is_signed(dtype));
   return Datum(result);
 }
 
@@ -238,21 +257,26 @@ std::vector<Builtin> value_builtins() {
       {"shape", "x", false, shape, "The extents, a list."},
       {"dim", "x axis", false, dim, "One extent."},
       {"dtype", "x", false, dtype, "The element type."},
-      {"contents", "x", false, contents, "The elements of a small integer tensor that is known at compile time: a list, of rank 0 one integer."},
+      {"contents", "x", false, contents,
+       "The elements of a small integer tensor that is known at compile time: a list, of rank 0 one integer."},
       {"values", "x", false, values, "The elements of a small constant float tensor, a list."},
       {"given", "x", false, given, "Whether an optional operand or attribute is there."},
       {"known", "x", false, known, "Whether an extent, or a tensor's contents, is known at compile time."},
-      {"require", "condition message ...", false, unreachable_require, "Stops with the message unless the condition holds."},
+      {"require", "condition message ...", false, unreachable_require,
+       "Stops with the message unless the condition holds."},
       {"len", "list", false, length, "The number of elements."},
-      {"range", "low high? step?", false, range, "[low, low + step, ...] up to but without high; range(n) starts at 0."},
+      {"range", "low high? step?", false, range,
+       "[low, low + step, ...] up to but without high; range(n) starts at 0."},
       {"repeat", "value count", false, fill_list, "A list of count times the value."},
       {"zip", "a ...", false, zip, "[[a0, b0], [a1, b1], ...]."},
       {"product", "list", false, product_of, "The product of integers."},
       {"total", "list", false, total, "The sum of integers."},
       {"ceildiv", "a b", false, ceil_div, "a / b, rounded up."},
+      {"exact_div", "a b", false, exact_div, "a / b where b divides a."},
       {"reversed", "list", false, reversed, "The list from its end."},
       {"sorted", "list", false, sorted, "Integers in ascending order."},
-      {"axes", "list rank", false, axes, "Axes from 0 for axes that may count from the end; an error outside the rank or when repeated."},
+      {"axes", "list rank", false, axes,
+       "Axes from 0 for axes that may count from the end; an error outside the rank or when repeated."},
       {"axis", "axis rank", false, axis, "The same for one axis."},
       {"broadcast_shapes", "a ...", false, join_shapes, "The shape that all stretch to."},
       {"int", "x", false, to_integer, "A number without its fraction."},

@@ -47,7 +47,8 @@ class Checker {
   void statement(const Statement& statement) {
     expression(*statement.value);
     if (statement.kind == StatementKind::kCall && statement.value->text != "require") {
-      error(statement.at, "the result of " + statement.value->text + " is not used; give it a name: y = " + statement.value->text + "(...)");
+      error(statement.at, "the result of " + statement.value->text +
+                              " is not used; give it a name: y = " + statement.value->text + "(...)");
     }
     for (const std::string& name : statement.names) define(name);
     block(statement.body);
@@ -67,7 +68,8 @@ class Checker {
     if (const Builtin* builtin = find_builtin(expr.text)) return check_builtin(*builtin, expr);
     if (!expr.brackets.empty()) return error(expr.at, "\"" + expr.text + "\" takes no [...]; only reductions do");
     if (const Function* function = library_.find_function(expr.text)) return check_function(*function, expr);
-    if (const OperatorDefinition* definition = library_.find(operator_name(expr.text)); definition && definition->local_name == expr.text) {
+    if (const OperatorDefinition* definition = library_.find(operator_name(expr.text));
+        definition && definition->local_name == expr.text) {
       return check_operator(*definition, expr);
     }
     std::vector<std::string> names = builtin_names();
@@ -84,8 +86,10 @@ class Checker {
         return error(value->at, expr.text + " has no parameter \"" + name + "\"" + suggestion(name, names));
       }
     }
-    if (!expr.brackets.empty() && !builtin.brackets) return error(expr.at, "\"" + expr.text + "\" takes no [...]; only reductions do");
-    if (expr.brackets.empty() && builtin.brackets && !takes_more(builtin)) return error(expr.at, "\"" + expr.text + "\" needs its axes: " + expr.text + "[axes](x)");
+    if (!expr.brackets.empty() && !builtin.brackets)
+      return error(expr.at, "\"" + expr.text + "\" takes no [...]; only reductions do");
+    if (expr.brackets.empty() && builtin.brackets && !takes_more(builtin))
+      return error(expr.at, "\"" + expr.text + "\" needs its axes: " + expr.text + "[axes](x)");
     bool too_many = given > names.size() && !takes_more(builtin);
     if (given < required_parameters(builtin) || too_many) {
       error(expr.at, expr.text + " takes (" + builtin.parameters + "), found " + std::to_string(given) + " arguments");
@@ -95,12 +99,14 @@ class Checker {
   void check_function(const Function& function, const Expr& expr) {
     if (!expr.named.empty()) return error(expr.at, "arguments of the function " + expr.text + " have no names");
     if (expr.args.size() == function.parameters.size()) return;
-    error(expr.at, expr.text + " takes " + std::to_string(function.parameters.size()) + " arguments, found " + std::to_string(expr.args.size()));
+    error(expr.at, expr.text + " takes " + std::to_string(function.parameters.size()) + " arguments, found " +
+                       std::to_string(expr.args.size()));
   }
 
   void check_operator(const OperatorDefinition& definition, const Expr& expr) {
     if (expr.args.size() > definition.ports.size()) {
-      return error(expr.at, expr.text + " takes at most " + std::to_string(definition.ports.size()) + " operands, found " + std::to_string(expr.args.size()));
+      return error(expr.at, expr.text + " takes at most " + std::to_string(definition.ports.size()) +
+                                " operands, found " + std::to_string(expr.args.size()));
     }
     std::vector<std::string> names;
     for (const Port& port : definition.ports) names.push_back(port.name);
@@ -124,13 +130,15 @@ bool is_dtype_attribute(const OperatorDefinition& definition, const std::string&
 }
 
 void check_dtype(const OperatorDefinition& definition, const Port& port, Checker& checker) {
-  if (definition.type_variable(port.dtype) || dtype_from(port.dtype) || is_dtype_attribute(definition, port.dtype)) return;
+  if (definition.type_variable(port.dtype) || dtype_from(port.dtype) || is_dtype_attribute(definition, port.dtype))
+    return;
   std::vector<std::string> known;
   for (const TypeVariable& type : definition.types) known.push_back(type.name);
 #define HAL_ROW(code, NAME, text, kind, bits, exponent, mantissa) known.push_back(text);
   HAL_DTYPE_TABLE(HAL_ROW)
 #undef HAL_ROW
-  checker.error(port.at, "\"" + port.dtype + "\" is no dtype and no type variable; declare it with: where " + port.dtype + " in floats" + suggestion(port.dtype, known));
+  checker.error(port.at, "\"" + port.dtype + "\" is no dtype and no type variable; declare it with: where " +
+                             port.dtype + " in floats" + suggestion(port.dtype, known));
 }
 
 // Names that parameters bind, in order; expressions in their shapes may use them.
@@ -148,7 +156,8 @@ void check_parameter(const Port& port, Checker& checker) {
 template <typename Items>
 void check_unique(const Items& items, const char* what, std::set<std::string>& seen, Checker& checker) {
   for (const auto& item : items) {
-    if (!seen.insert(item.name).second) checker.error(item.at, std::string(what) + " \"" + item.name + "\" is declared twice");
+    if (!seen.insert(item.name).second)
+      checker.error(item.at, std::string(what) + " \"" + item.name + "\" is declared twice");
   }
 }
 
@@ -160,7 +169,8 @@ void check_samples(const OperatorDefinition& definition, Checker& checker) {
   for (const SampleDecl& sample : definition.sample_decls) {
     for (const SampleEntry& entry : sample.entries) {
       if (std::find(names.begin(), names.end(), entry.name) != names.end()) continue;
-      checker.error(entry.at, "sample of \"" + entry.name + "\", which is no operand, attribute or type" + suggestion(entry.name, names));
+      checker.error(entry.at, "sample of \"" + entry.name + "\", which is no operand, attribute or type" +
+                                  suggestion(entry.name, names));
     }
   }
 }
@@ -171,7 +181,8 @@ void check(const OperatorDefinition& definition, const OperatorLibrary& library,
   Checker checker(library, diagnostics);
   std::set<std::string> seen;
   for (const Port& port : definition.ports) {
-    if (port.variadic && &port != &definition.ports.back()) checker.error(port.at, "only the last operand may be variadic");
+    if (port.variadic && &port != &definition.ports.back())
+      checker.error(port.at, "only the last operand may be variadic");
   }
   check_unique(definition.ports, "parameter", seen, checker);
   check_unique(definition.attribute_decls, "attribute", seen, checker);
@@ -188,7 +199,8 @@ void check(const OperatorDefinition& definition, const OperatorLibrary& library,
   checker.block(definition.body);
   for (const Port& port : definition.results) {
     check_dtype(definition, port, checker);
-    if (!checker.knows(port.name)) checker.error(port.at, "nothing assigns the result \"" + port.name + "\"" + checker.hint(port.name));
+    if (!checker.knows(port.name))
+      checker.error(port.at, "nothing assigns the result \"" + port.name + "\"" + checker.hint(port.name));
     for (const DimPattern& dim : port.shape.dims) checker.expression(*dim.value);
   }
   check_samples(definition, checker);

@@ -67,7 +67,8 @@ bool solve(const Words& words, int64_t rank, GroupSizes& sizes, Error& error) {
 
 Result<Datum> contract(Tensors& tensors, const std::string& labels, const TensorView& a, const TensorView& b) {
   std::string parts[3];
-  if (!split(labels, parts)) return invalid_argument("expected labels like \"m k, k n -> m n\", not \"" + labels + "\"");
+  if (!split(labels, parts))
+    return invalid_argument("expected labels like \"m k, k n -> m n\", not \"" + labels + "\"");
   Words words[3] = {words_of(parts[0]), words_of(parts[1]), words_of(parts[2])};
   GroupSizes sizes;
   Error error;
@@ -82,9 +83,11 @@ Result<Datum> contract(Tensors& tensors, const std::string& labels, const Tensor
     for (const Word& word : side) {
       auto known = numbers.find(word.name);
       if (known == numbers.end()) {
-        if (&side == &words[2]) return invalid_argument("label \"" + word.name + "\" of the result is in no operand of \"" + labels + "\"");
+        if (&side == &words[2])
+          return invalid_argument("label \"" + word.name + "\" of the result is in no operand of \"" + labels + "\"");
         auto size = sizes.find(word.name);
-        if (word.group && size == sizes.end()) return invalid_argument("the number of axes of \"" + word.name + "..\" does not follow from the ranks");
+        if (word.group && size == sizes.end())
+          return invalid_argument("the number of axes of \"" + word.name + "..\" does not follow from the ranks");
         std::vector<int> axes;
         for (int64_t i = 0; i < (word.group ? size->second : 1); ++i) axes.push_back(next++);
         known = numbers.emplace(word.name, std::move(axes)).first;

@@ -52,7 +52,8 @@ Error Elaborator::locate(Scope& scope, Position at, Error error) const {
 Result<void> Elaborator::spend(size_t steps) {
   steps_ += steps;
   if (steps_ <= kMaxSteps) return {};
-  return unsupported("more than " + std::to_string(kMaxSteps) + " steps at compile time; is a loop or a list too long?");
+  return unsupported("more than " + std::to_string(kMaxSteps) +
+                     " steps at compile time; is a loop or a list too long?");
 }
 
 Result<void> Elaborator::run_block(const Block& block, Scope& scope) {
@@ -66,7 +67,8 @@ Result<void> Elaborator::run_block(const Block& block, Scope& scope) {
 
 Result<void> Elaborator::run_statement(const Statement& statement, Scope& scope) {
   if (statement.kind == StatementKind::kFor) return run_for(statement, scope);
-  if (statement.kind == StatementKind::kCall && statement.value->text == "require") return call_require(*statement.value, scope);
+  if (statement.kind == StatementKind::kCall && statement.value->text == "require")
+    return call_require(*statement.value, scope);
   HAL_TRY_ASSIGN(Datum value, evaluate(*statement.value, scope));
   if (statement.kind == StatementKind::kAssign) return unpack(statement.names, value, scope);
   if (statement.kind == StatementKind::kReturn) scope.returned = value;
@@ -109,15 +111,24 @@ Result<Datum> Elaborator::evaluate(const Expr& expr, Scope& scope) {
 
 Result<Datum> Elaborator::compute(const Expr& expr, Scope& scope) {
   switch (expr.kind) {
-    case ExprKind::kInt: return Datum(expr.integer);
-    case ExprKind::kFloat: return Datum(expr.number);
-    case ExprKind::kString: return Datum(expr.text);
-    case ExprKind::kName: return name(expr, scope);
-    case ExprKind::kComprehension: return comprehension(expr, scope);
-    case ExprKind::kBinary: return binary(expr, scope);
-    case ExprKind::kIndex: return index(expr, scope);
-    case ExprKind::kSlice: return slice(expr, scope);
-    case ExprKind::kCall: return call(expr, scope);
+    case ExprKind::kInt:
+      return Datum(expr.integer);
+    case ExprKind::kFloat:
+      return Datum(expr.number);
+    case ExprKind::kString:
+      return Datum(expr.text);
+    case ExprKind::kName:
+      return name(expr, scope);
+    case ExprKind::kComprehension:
+      return comprehension(expr, scope);
+    case ExprKind::kBinary:
+      return binary(expr, scope);
+    case ExprKind::kIndex:
+      return index(expr, scope);
+    case ExprKind::kSlice:
+      return slice(expr, scope);
+    case ExprKind::kCall:
+      return call(expr, scope);
     case ExprKind::kUnary: {
       HAL_TRY_ASSIGN(Datum operand, evaluate(*expr.args[0], scope));
       return apply_unary(tensors_, expr.text, operand);
@@ -127,7 +138,8 @@ Result<Datum> Elaborator::compute(const Expr& expr, Scope& scope) {
       HAL_TRY_ASSIGN(bool condition, to_bool(value, "a condition"));
       return evaluate(*expr.args[condition ? 1 : 2], scope);
     }
-    case ExprKind::kList: break;
+    case ExprKind::kList:
+      break;
   }
   List list;
   for (const ExprPtr& item : expr.args) {
@@ -216,7 +228,8 @@ Result<Datum> Elaborator::name(const Expr& expr, Scope& scope) {
 
 Result<Datum> Elaborator::call(const Expr& expr, Scope& scope) {
   if (const Builtin* builtin = find_builtin(expr.text)) return call_builtin(*builtin, expr, scope);
-  if (++depth_ > kMaxCallDepth) return invalid_argument("calls nested more than " + std::to_string(kMaxCallDepth) + " deep");
+  if (++depth_ > kMaxCallDepth)
+    return invalid_argument("calls nested more than " + std::to_string(kMaxCallDepth) + " deep");
   Result<Datum> result = not_found("no function or operator \"" + expr.text + "\"");
   if (const Function* function = library_.find_function(expr.text)) {
     result = call_function(*function, expr, scope);
@@ -265,13 +278,14 @@ Result<Datum> Elaborator::call_operator(const OperatorDefinition& definition, co
     HAL_TRY_ASSIGN(Datum value, evaluate(*expr.args[i], scope));
     operands[i] = std::move(value);
   }
-  for (const auto& [name, argument] : expr.named) {
+  for (const auto& [word, argument] : expr.named) {
     HAL_TRY_ASSIGN(Datum value, evaluate(*argument, scope));
-    auto port = std::find_if(definition.ports.begin(), definition.ports.end(), [&](const Port& p) { return p.name == name; });
+    auto port = definition.ports.begin();
+    while (port != definition.ports.end() && port->name != word) ++port;
     if (port != definition.ports.end()) {
       operands[static_cast<size_t>(port - definition.ports.begin())] = std::move(value);
     } else {
-      attributes[name] = std::move(value);
+      attributes[word] = std::move(value);
     }
   }
   HAL_TRY_ASSIGN(std::vector<TensorView> results, run(definition, std::move(operands), attributes));

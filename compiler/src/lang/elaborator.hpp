@@ -25,7 +25,8 @@ class Elaborator {
   Elaborator(Builder& builder, const OperatorLibrary& library) : tensors_(builder), library_(library) {}
 
   // Operands by port (a list for a variadic one, None for an omitted one; numbers and lists become tensors).
-  Result<std::vector<TensorView>> run(const OperatorDefinition& definition, std::vector<Datum> operands, const Names& attributes);
+  Result<std::vector<TensorView>> run(const OperatorDefinition& definition, std::vector<Datum> operands,
+                                      const Names& attributes);
   // Binds types, dims and attributes only.
   Result<Scope> bind(const OperatorDefinition& definition, std::vector<Datum>& operands, const Names& attributes);
   Result<Datum> evaluate(const Expr& expr, Scope& scope);
@@ -51,11 +52,13 @@ class Elaborator {
 
   Result<void> bind_ports(const OperatorDefinition& definition, std::vector<Datum>& operands, Scope& scope);
   Result<void> bind_port(const OperatorDefinition& definition, const Port& port, Datum& operand, Scope& scope);
-  Result<void> bind_tensor(const OperatorDefinition& definition, const Port& port, const TensorView& tensor, Scope& scope);
+  Result<void> bind_tensor(const OperatorDefinition& definition, const Port& port, const TensorView& tensor,
+                           Scope& scope);
   Result<void> bind_dtype(const OperatorDefinition& definition, const Port& port, DType dtype, Scope& scope);
   Result<void> bind_shape(const Port& port, const Shape& shape, Scope& scope, bool result);
   Result<void> bind_dim(const DimPattern& dim, const Datum& extent, Scope& scope, bool result);
-  Result<TensorView> tensor_of(const OperatorDefinition& definition, const Port& port, const Datum& datum, Scope& scope);
+  Result<TensorView> tensor_of(const OperatorDefinition& definition, const Port& port, const Datum& datum,
+                               Scope& scope);
   Result<void> bind_attributes(const OperatorDefinition& definition, const Names& attributes, Scope& scope);
   Result<Datum> check_attribute(const AttributeDecl& decl, const Datum& value);
   Result<std::vector<TensorView>> results(const OperatorDefinition& definition, Scope& scope);

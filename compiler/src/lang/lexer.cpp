@@ -60,26 +60,39 @@ class Lexer {
     while (at_ < text_.size() && peek() != '\n') advance(1);
   }
 
-  // A word that can only stand at the start of a declaration ends parentheses that were forgotten open.
-  bool next_line_is_declaration() const {
+  bool ends_value() const {
+    if (tokens_.empty()) return false;
+    const Token& last = tokens_.back();
+    return last.kind != TokenKind::kSymbol || last.text == ")" || last.text == "]";
+  }
+
+  // Whether the next line starts anew although a ( or [ is open, so that one forgotten bracket is one error: it
+  // declares something, or assigns to a name where only a comma or a bracket could follow.
+  bool next_line_starts_anew() const {
     std::string_view rest = std::string_view(text_).substr(at_ + 1);
-    for (std::string_view word : {"op ", "fn ", "}", "attr ", "  attr "}) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    for (std::string_view word : {"op ", "fn ", "attr ", "return "}) {
       if (rest.substr(0, word.size()) == word) return true;
     }
-    return false;
+    size_t end = 0;
+    while (end < rest.size() && (is_letter(rest[end]) || is_digit(rest[end]))) ++end;
+    bool assigns =
+        end > 0 && (rest.substr(end, 2) == " =" || rest.substr(end, 1) == "=") && rest.substr(end, 3) != " ==";
+    return assigns && ends_value();
   }
 
   bool continues() const {
     if (tokens_.empty() || tokens_.back().kind == TokenKind::kNewline) return true;
     const Token& last = tokens_.back();
-    if (last.kind == TokenKind::kName) return last.text == "and" || last.text == "or" || last.text == "else" || last.text == "then";
+    if (last.kind == TokenKind::kName)
+      return last.text == "and" || last.text == "or" || last.text == "else" || last.text == "then";
     if (last.kind != TokenKind::kSymbol) return false;
     static constexpr std::array<std::string_view, 8> kEnders = {")", "]", "}", "...", "?", ";", "{", "!"};
     return std::find(kEnders.begin(), kEnders.end(), last.text) == kEnders.end();
   }
 
   void newline() {
-    if (nesting_ > 0 && next_line_is_declaration()) nesting_ = 0;
+    if (nesting_ > 0 && next_line_starts_anew()) nesting_ = 0;
     if (nesting_ == 0 && !continues()) push(TokenKind::kNewline, "");
     ++at_;
     ++place_.line;

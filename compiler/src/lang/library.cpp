@@ -89,7 +89,8 @@ const OperatorLibrary& OperatorLibrary::builtin() {
   static const OperatorLibrary kLibrary = [] {
     std::vector<std::pair<std::string, std::string>> files;
     for (size_t i = 0; i < lang::kBuiltinTextCount; ++i) {
-      files.emplace_back(lang::kBuiltinTexts[i].name, std::string(lang::kBuiltinTexts[i].text, lang::kBuiltinTexts[i].size));
+      files.emplace_back(lang::kBuiltinTexts[i].name,
+                         std::string(lang::kBuiltinTexts[i].text, lang::kBuiltinTexts[i].size));
     }
     auto parsed = parse(files);
     if (!parsed) {  // the build's own texts: a mistake of ours, which the tests catch
@@ -139,7 +140,10 @@ Result<void> OperatorLibrary::add_all(const std::vector<std::pair<std::string, s
   }
   std::string errors;
   for (size_t i = 0; i < parsed.size(); ++i) {
-    for (const auto& definition : parsed[i].operators) lang::check(*definition, *this, diagnostics[i]);
+    for (const auto& definition : parsed[i].operators) {
+      if (!definition->full_name.empty())
+        lang::check(*definition, *this, diagnostics[i]);  // else its signature is damaged
+    }
     for (const auto& function : parsed[i].functions) lang::check(*function, *this, diagnostics[i]);
     if (diagnostics[i].empty()) continue;
     if (!errors.empty()) errors += "\n";
@@ -171,7 +175,8 @@ const lang::Function* OperatorLibrary::find_function(const std::string& name) co
   return found == functions_.end() ? nullptr : found->second.get();
 }
 
-const OperatorDefinition* OperatorLibrary::find_alias(const std::string& domain, const std::string& name, int64_t version) const {
+const OperatorDefinition* OperatorLibrary::find_alias(const std::string& domain, const std::string& name,
+                                                      int64_t version) const {
   const OperatorDefinition* best = nullptr;
   int64_t best_version = -1;
   for (const auto& [full_name, definition] : definitions_) {
@@ -186,9 +191,13 @@ const OperatorDefinition* OperatorLibrary::find_alias(const std::string& domain,
 }
 
 const std::string& name(const OperatorDefinition& definition) { return definition.full_name; }
-const std::vector<OperatorParameter>& parameters(const OperatorDefinition& definition) { return definition.parameter_list; }
+const std::vector<OperatorParameter>& parameters(const OperatorDefinition& definition) {
+  return definition.parameter_list;
+}
 const std::vector<std::string>& result_names(const OperatorDefinition& definition) { return definition.result_list; }
-const std::vector<OperatorAttribute>& attributes(const OperatorDefinition& definition) { return definition.attribute_list; }
+const std::vector<OperatorAttribute>& attributes(const OperatorDefinition& definition) {
+  return definition.attribute_list;
+}
 const std::vector<OperatorAlias>& aliases(const OperatorDefinition& definition) { return definition.alias_list; }
 std::string documentation(const OperatorDefinition& definition) { return definition.doc; }
 
@@ -218,7 +227,9 @@ Result<OperatorTolerance> tolerance(const OperatorDefinition& definition, const 
   std::vector<std::optional<ValueId>> operands;
   for (const TensorType& input : inputs) {
     bool omitted = input.dtype == DType::kNone;
-    operands.push_back(omitted ? std::nullopt : std::optional<ValueId>(builder.parameter("p" + std::to_string(operands.size()), input)));
+    operands.push_back(omitted
+                           ? std::nullopt
+                           : std::optional<ValueId>(builder.parameter("p" + std::to_string(operands.size()), input)));
   }
   lang::Elaborator elaborator(builder, library);
   lang::Names values;

@@ -47,7 +47,8 @@ class DefinitionParser {
     if (tokens_.accept_word("alias")) return alias(out);
     if (tokens_.accept_word("sample")) return sample(out);
     std::string hint = tokens_.peek().kind == TokenKind::kName ? suggestion(tokens_.peek().text, kItems) : "";
-    return tokens_.fail("expected where, attr, doc, numerics, alias, sample or { body }, found " + tokens_.found() + hint);
+    return tokens_.fail("expected where, attr, doc, numerics, alias, sample or { body }, found " + tokens_.found() +
+                        hint);
   }
 
   // name[?][...]: dtype[dims], ...
@@ -101,8 +102,9 @@ class DefinitionParser {
       type.at = tokens_.peek().at;
       if (!tokens_.expect_name(type.name, "a type variable")) return false;
       if (!tokens_.accept_word("in")) return tokens_.fail("expected \"in\" and dtypes, found " + tokens_.found());
-      if (!dtype_set(type.dtypes)) return false;
-      out.types.push_back(std::move(type));
+      bool known = dtype_set(type.dtypes);
+      out.types.push_back(std::move(type));  // even if a dtype is unknown: its uses are no further mistakes
+      if (!known) return false;
     } while (tokens_.accept(","));
     return true;
   }
@@ -110,7 +112,9 @@ class DefinitionParser {
   bool attribute(OperatorDefinition& out) {
     AttributeDecl attr;
     attr.at = tokens_.peek().at;
-    if (!tokens_.expect_name(attr.name, "the attribute's name") || !tokens_.expect(":", "and a type after the attribute's name")) return false;
+    if (!tokens_.expect_name(attr.name, "the attribute's name") ||
+        !tokens_.expect(":", "and a type after the attribute's name"))
+      return false;
     Position at = tokens_.peek().at;
     std::string type;
     if (!tokens_.expect_name(type, "the attribute's type")) return false;
@@ -118,6 +122,7 @@ class DefinitionParser {
     if (found == kTypeNames.end()) {
       std::vector<std::string> known(kTypeNames.begin(), kTypeNames.end());
       tokens_.diagnostics().error(at, "unknown attribute type \"" + type + "\"" + suggestion(type, known));
+      out.attribute_decls.push_back(std::move(attr));
       return false;
     }
     attr.type = static_cast<AttributeType>(found - kTypeNames.begin());
@@ -141,7 +146,8 @@ class DefinitionParser {
   }
 
   bool doc(OperatorDefinition& out) {
-    if (tokens_.peek().kind != TokenKind::kString) return tokens_.fail("expected a string after doc, found " + tokens_.found());
+    if (tokens_.peek().kind != TokenKind::kString)
+      return tokens_.fail("expected a string after doc, found " + tokens_.found());
     while (tokens_.peek().kind == TokenKind::kString) {
       out.doc += (out.doc.empty() ? "" : " ") + tokens_.next().text;
       tokens_.skip_newlines();
@@ -156,7 +162,8 @@ class DefinitionParser {
     if (!tokens_.expect_name(word, "exact, ulp or linear")) return false;
     auto found = std::find(kClasses.begin(), kClasses.end(), word);
     if (found == kClasses.end()) {
-      tokens_.diagnostics().error(at, "unknown tolerance \"" + word + "\", expected exact, ulp or linear" + suggestion(word, kClasses));
+      tokens_.diagnostics().error(
+          at, "unknown tolerance \"" + word + "\", expected exact, ulp or linear" + suggestion(word, kClasses));
       return false;
     }
     out.tolerance_class = static_cast<ToleranceClass>(found - kClasses.begin());
@@ -174,9 +181,11 @@ class DefinitionParser {
       if (!tokens_.expect_name(part, "the rest of a domain")) return false;
       alias.domain += "." + part;
     }
-    if (tokens_.peek().kind != TokenKind::kString) return tokens_.fail("expected the operator's name as a string, found " + tokens_.found());
+    if (tokens_.peek().kind != TokenKind::kString)
+      return tokens_.fail("expected the operator's name as a string, found " + tokens_.found());
     alias.name = tokens_.next().text;
-    if (tokens_.peek().kind != TokenKind::kInt) return tokens_.fail("expected the first version, found " + tokens_.found());
+    if (tokens_.peek().kind != TokenKind::kInt)
+      return tokens_.fail("expected the first version, found " + tokens_.found());
     alias.since_version = tokens_.next().integer;
     out.alias_list.push_back(std::move(alias));
     return true;
@@ -190,7 +199,8 @@ class DefinitionParser {
     for (tokens_.skip_newlines(); !tokens_.is("}"); tokens_.skip_newlines()) {
       SampleEntry entry;
       entry.at = tokens_.peek().at;
-      if (!tokens_.expect_name(entry.name, "an input or attribute") || !tokens_.expect(":", "after its name")) return false;
+      if (!tokens_.expect_name(entry.name, "an input or attribute") || !tokens_.expect(":", "after its name"))
+        return false;
       do {
         ExprPtr choice = parse_expression(tokens_);
         if (!choice) return false;
@@ -210,7 +220,8 @@ class DefinitionParser {
 
 // fn name(a, b) = expression, or fn name(a, b) { ... return expression }
 bool parse_function(TokenStream& tokens, Function& out) {
-  if (!tokens.expect_name(out.name, "the function's name") || !tokens.expect("(", "before the parameters")) return false;
+  if (!tokens.expect_name(out.name, "the function's name") || !tokens.expect("(", "before the parameters"))
+    return false;
   while (!tokens.is(")")) {
     std::string parameter;
     if (!tokens.expect_name(parameter, "a parameter")) return false;
@@ -234,7 +245,8 @@ std::string operator_name(const std::string& name) {
   auto upper = [&](size_t i) { return i < name.size() && name[i] >= 'A' && name[i] <= 'Z'; };
   std::string out = "mortise.";
   for (size_t i = 0; i < name.size(); ++i) {
-    bool starts_word = upper(i) && i > 0 && (!upper(i - 1) || (i + 1 < name.size() && !upper(i + 1) && name[i + 1] >= 'a'));
+    bool starts_word =
+        upper(i) && i > 0 && (!upper(i - 1) || (i + 1 < name.size() && !upper(i + 1) && name[i + 1] >= 'a'));
     if (starts_word && name[i - 1] != '_') out += '_';
     out += upper(i) ? static_cast<char>(name[i] - 'A' + 'a') : name[i];
   }

@@ -24,7 +24,7 @@ ExprPtr parse_binary(TokenStream& tokens, int minimum);
 // Binding strength of a binary operator; 0 if the token is none.
 int strength(const Token& token) {
   static const std::map<std::string, int, std::less<>> kStrength = {
-      {"or", 1}, {"and", 2}, {"==", 4}, {"!=", 4}, {"<", 4}, {"<=", 4}, {">", 4},  {">=", 4}, {"in", 4}, {"|", 5},
+      {"or", 1}, {"and", 2}, {"==", 4}, {"!=", 4}, {"<", 4}, {"<=", 4}, {">", 4},  {">=", 4}, {"in", 4},  {"|", 5},
       {"^", 6},  {"&", 7},   {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},  {"*", 10}, {"/", 10}, {"//", 10}, {"%", 10}};
   bool is_word = token.kind == TokenKind::kName;
   if (!is_word && token.kind != TokenKind::kSymbol) return 0;
@@ -51,7 +51,8 @@ ExprPtr parse_list_or_comprehension(TokenStream& tokens, Position at) {
   list->args.push_back(std::move(first));
   if (!tokens.accept_word("for")) {
     bool more = tokens.accept(",");
-    if (more ? !parse_list(tokens, "]", list->args, "after a list") : !tokens.expect("]", "after a list")) return nullptr;
+    if (more ? !parse_list(tokens, "]", list->args, "after a list") : !tokens.expect("]", "after a list"))
+      return nullptr;
     return list;
   }
   list->kind = ExprKind::kComprehension;
@@ -134,7 +135,8 @@ ExprPtr parse_if(TokenStream& tokens, Position at) {
     if (!part) return nullptr;
     result->args.push_back(std::move(part));
     if (i < 2 && !tokens.accept_word(kWords[i])) {
-      return tokens.fail(std::string("expected \"") + kWords[i] + "\" of an if-expression, found " + tokens.found()), nullptr;
+      return tokens.fail(std::string("expected \"") + kWords[i] + "\" of an if-expression, found " + tokens.found()),
+             nullptr;
     }
   }
   return result;

@@ -56,7 +56,8 @@ bool parse_for(TokenStream& tokens, Statement& statement) {
 
 // `a = value`, `a, b = value`, or a call on its own.
 bool parse_assign_or_call(TokenStream& tokens, Statement& statement) {
-  bool call = tokens.peek().kind == TokenKind::kName && tokens.peek(1).kind == TokenKind::kSymbol && tokens.peek(1).text == "(";
+  bool call =
+      tokens.peek().kind == TokenKind::kName && tokens.peek(1).kind == TokenKind::kSymbol && tokens.peek(1).text == "(";
   if (call) {
     statement.kind = StatementKind::kCall;
     statement.value = parse_expression(tokens);
@@ -66,7 +67,12 @@ bool parse_assign_or_call(TokenStream& tokens, Statement& statement) {
   if (!parse_names(tokens, statement.names)) return false;
   if (!tokens.accept("=")) return tokens.fail("expected \"=\" after a name, found " + tokens.found());
   statement.value = parse_expression(tokens);
-  return statement.value != nullptr;
+  if (statement.value) return true;
+  // What it assigns is known all the same: uses of it are no further mistakes.
+  auto placeholder = std::make_unique<Expr>();
+  placeholder->kind = ExprKind::kInt;
+  statement.value = std::move(placeholder);
+  return false;
 }
 
 bool parse_statement_into(TokenStream& tokens, Statement& statement) {
@@ -86,7 +92,10 @@ bool parse_statement(TokenStream& tokens, Block& block) {
   if (!tokens.enter()) return false;
   bool ok = parse_statement_into(tokens, statement);
   tokens.leave();
-  if (!ok) return false;
+  if (!ok) {
+    if (statement.kind == StatementKind::kAssign && statement.value) block.push_back(std::move(statement));
+    return false;
+  }
   block.push_back(std::move(statement));
   if (tokens.is("}") || tokens.accept(";") || tokens.peek().kind == TokenKind::kNewline) return true;
   return tokens.fail("expected the end of the statement, found " + tokens.found());
@@ -111,10 +120,14 @@ void TokenStream::skip_newlines() {
 
 std::string TokenStream::found() const {
   switch (peek().kind) {
-    case TokenKind::kEnd: return "the end of the file";
-    case TokenKind::kNewline: return "the end of the line";
-    case TokenKind::kString: return "a string";
-    default: return "\"" + peek().text + "\"";
+    case TokenKind::kEnd:
+      return "the end of the file";
+    case TokenKind::kNewline:
+      return "the end of the line";
+    case TokenKind::kString:
+      return "a string";
+    default:
+      return "\"" + peek().text + "\"";
   }
 }
 
@@ -144,7 +157,8 @@ bool parse_block(TokenStream& tokens, Block& block) {
   tokens.skip_newlines();
   while (!tokens.is("}")) {
     if (tokens.at_end()) return tokens.fail("expected \"}\" at the end of a block, found the end of the file");
-    if (tokens.is_word("op") && tokens.peek().at.column == 1) return tokens.fail("expected \"}\" before the next operator");
+    if (tokens.is_word("op") && tokens.peek().at.column == 1)
+      return tokens.fail("expected \"}\" before the next operator");
     if (!parse_statement(tokens, block)) tokens.recover();
     tokens.skip_newlines();
   }

@@ -24,11 +24,13 @@ std::string distribution_for(DType dtype, const std::string& written) {
 }
 
 Tensor filled(DType dtype, const List& list, bool scalar) {
-  Tensor out = Tensor::make(dtype, scalar ? std::vector<int64_t>() : std::vector<int64_t>{static_cast<int64_t>(list.size())});
+  Tensor out =
+      Tensor::make(dtype, scalar ? std::vector<int64_t>() : std::vector<int64_t>{static_cast<int64_t>(list.size())});
   size_t bytes = list.empty() ? 0 : out.bytes() / list.size();
   for (size_t i = 0; i < list.size(); ++i) {
     const double* number = list[i].as_float();
-    Tensor one = number ? scalar_tensor(dtype, *number) : scalar_tensor(dtype, list[i].as_int() ? list[i].as_int()->constant().value_or(0) : 0);
+    Tensor one = number ? scalar_tensor(dtype, *number)
+                        : scalar_tensor(dtype, list[i].as_int() ? list[i].as_int()->constant().value_or(0) : 0);
     std::copy_n(one.storage->data(), bytes, out.storage->data() + i * bytes);
   }
   return out;
@@ -38,9 +40,12 @@ std::string clean(const std::string& text) {
   std::string out;
   for (char c : text) {
     bool keep = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    if (c == '-') out += 'm';
-    else if (keep) out += c;
-    else if (!out.empty() && out.back() != '_') out += '_';
+    if (c == '-')
+      out += 'm';
+    else if (keep)
+      out += c;
+    else if (!out.empty() && out.back() != '_')
+      out += '_';
   }
   while (!out.empty() && out.back() == '_') out.pop_back();
   return out.substr(0, 40);
@@ -54,7 +59,9 @@ class SampleExpander {
   Result<std::vector<OperatorSample>> run() {
     for (size_t i = 0; i < definition_.sample_decls.size(); ++i) {
       const SampleDecl& decl = definition_.sample_decls[i];
-      std::string name = !decl.name.empty() ? decl.name : definition_.sample_decls.size() > 1 ? "s" + std::to_string(i) : "";
+      std::string name = !decl.name.empty()                    ? decl.name
+                         : definition_.sample_decls.size() > 1 ? "s" + std::to_string(i)
+                                                               : "";
       HAL_TRY(expand(decl, name));
     }
     return std::move(out_);
@@ -111,10 +118,12 @@ class SampleExpander {
       size_t choice = index % entry.choices.size();
       index /= entry.choices.size();
       chosen[entry.name] = entry.choices[choice].get();
-      if (entry.choices.size() > 1) label = "." + entry.name + "_" + choice_name(*entry.choices[choice], choice) + label;
+      if (entry.choices.size() > 1)
+        label = "." + entry.name + "_" + choice_name(*entry.choices[choice], choice) + label;
     }
     OperatorSample sample;
-    sample.name = (dtype == DType::kNone ? "" : std::string(compiler::name(dtype))) + (name.empty() ? "" : "." + name) + label;
+    sample.name =
+        (dtype == DType::kNone ? "" : std::string(compiler::name(dtype))) + (name.empty() ? "" : "." + name) + label;
     if (sample.name.empty()) sample.name = "case";
     if (sample.name[0] == '.') sample.name.erase(0, 1);
     HAL_TRY(attributes(chosen, sample));
@@ -135,7 +144,8 @@ class SampleExpander {
       for (size_t i = 1; i < expr.args.size(); ++i) out += (i == 1 ? "" : "x") + std::to_string(expr.args[i]->integer);
       return out.empty() ? "scalar" : out;
     }
-    if (expr.kind == ExprKind::kList && !expr.args.empty() && expr.args[0]->kind == ExprKind::kIndex) return std::to_string(number);
+    if (expr.kind == ExprKind::kList && !expr.args.empty() && expr.args[0]->kind == ExprKind::kIndex)
+      return std::to_string(number);
     auto datum = value(expr);
     std::string text = !datum ? "" : datum->as_string() ? clean(*datum->as_string()) : clean(lang::text(*datum));
     return text.empty() ? std::to_string(number) : text;
@@ -178,9 +188,11 @@ class SampleExpander {
         HAL_TRY_ASSIGN(std::string word, to_string(datum, decl.name));
         return AttributeValue(word);
       }
-      case AttributeType::kTensor: return AttributeValue(fixed(datum, DType::kNone));
+      case AttributeType::kTensor:
+        return AttributeValue(fixed(datum, DType::kNone));
       case AttributeType::kFloats:
-      case AttributeType::kStrings: break;
+      case AttributeType::kStrings:
+        break;
     }
     const List* list = datum.as_list();
     if (!list) return invalid_argument(decl.name + " must be a list");

@@ -21,10 +21,12 @@ Tensor filled(const TensorType& type, const std::string& distribution) {
   size_t bytes = out.size() == 0 ? 0 : out.bytes() / out.size();
   for (uint64_t i = 0; i < out.size(); ++i) {
     auto step = static_cast<int64_t>((i * 2654435761u) % 19);
-    Tensor one = type.dtype == DType::kBOOL    ? lang::scalar_tensor(type.dtype, step % 2)
-                 : !is_float(type.dtype)       ? lang::scalar_tensor(type.dtype, is_unsigned(type.dtype) ? step : step - 9)
-                 : distribution == "special"   ? lang::scalar_tensor(type.dtype, step % 4 == 0 ? NAN : step % 4 == 1 ? -INFINITY : -0.0)
-                                               : lang::scalar_tensor(type.dtype, (static_cast<double>(step) - 9) / 8);
+    Tensor one = type.dtype == DType::kBOOL ? lang::scalar_tensor(type.dtype, step % 2)
+                 : !is_float(type.dtype)    ? lang::scalar_tensor(type.dtype, is_unsigned(type.dtype) ? step : step - 9)
+                 : distribution == "special" ? lang::scalar_tensor(type.dtype, step % 4 == 0   ? NAN
+                                                                               : step % 4 == 1 ? -INFINITY
+                                                                                               : -0.0)
+                                             : lang::scalar_tensor(type.dtype, (static_cast<double>(step) - 9) / 8);
     std::copy_n(one.storage->data(), bytes, out.storage->data() + i * bytes);
   }
   return out;
@@ -48,7 +50,8 @@ Result<void> run_sample(const OperatorDefinition& definition, const OperatorSamp
       inputs.push_back(filled(sample.inputs[i], sample.distributions[i]));
     }
   }
-  HAL_TRY_ASSIGN(std::vector<ValueId> results, instantiate(definition, builder, operands, sample.attributes, OperatorLibrary::builtin()));
+  HAL_TRY_ASSIGN(std::vector<ValueId> results,
+                 instantiate(definition, builder, operands, sample.attributes, OperatorLibrary::builtin()));
   std::vector<std::string> names;
   std::vector<TensorType> types;
   for (ValueId result : results) {
@@ -60,7 +63,8 @@ Result<void> run_sample(const OperatorDefinition& definition, const OperatorSamp
   if (outputs.size() != results.size()) return internal_error("number of results");
   for (size_t i = 0; i < outputs.size(); ++i) {
     Shape shape(outputs[i].shape.begin(), outputs[i].shape.end());
-    if (outputs[i].dtype != types[i].dtype || shape != types[i].shape) return internal_error("inferred " + text(types[i]));
+    if (outputs[i].dtype != types[i].dtype || shape != types[i].shape)
+      return internal_error("inferred " + text(types[i]));
   }
   HAL_TRY(tolerance(definition, sample.inputs, sample.attributes, OperatorLibrary::builtin()));
   return {};

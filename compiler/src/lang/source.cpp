@@ -8,19 +8,22 @@ namespace {
 
 constexpr size_t kMaxErrors = 50;  // a damaged file does not flood its reader
 
+// Insertions, deletions, changes, and neighbours that changed places.
 size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t change = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+  std::vector<std::vector<size_t>> rows(a.size() + 1, std::vector<size_t>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i) {
+    for (size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        rows[i][j] = i + j;
+        continue;
+      }
+      size_t change = rows[i - 1][j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0);
+      rows[i][j] = std::min({change, rows[i - 1][j] + 1, rows[i][j - 1] + 1});
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) rows[i][j] = std::min(rows[i][j], rows[i - 2][j - 2] + 1);
     }
   }
-  return row[b.size()];
+  return rows[a.size()][b.size()];
 }
 
 // The caret's indentation keeps the line's tabs, so that it stands right in every editor.
@@ -79,7 +82,8 @@ std::string Diagnostics::text() const {
   std::string out;
   size_t count = 0;
   for (const auto& [line, text] : texts_) {
-    if (count++ == kMaxErrors) return out + "\n" + source_.name + ": and " + std::to_string(texts_.size() - kMaxErrors) + " more errors";
+    if (count++ == kMaxErrors)
+      return out + "\n" + source_.name + ": and " + std::to_string(texts_.size() - kMaxErrors) + " more errors";
     out += (out.empty() ? "" : "\n") + text;
   }
   return out;

@@ -106,7 +106,8 @@ Result<TensorView> Tensors::elementwise(Prim prim, const std::vector<TensorView>
     }
     Attributes broadcast;
     broadcast.shape = target;
-    for (int64_t axis : operand.axes) broadcast.axes.push_back(index_of(result.axes, axis + result.rank - operand.rank));
+    for (int64_t axis : operand.axes)
+      broadcast.axes.push_back(index_of(result.axes, axis + result.rank - operand.rank));
     HAL_TRY_ASSIGN(ValueId id, builder_.op(Prim::kBroadcast, {operand.id}, std::move(broadcast)));
     ids.push_back(id);
   }
@@ -116,7 +117,8 @@ Result<TensorView> Tensors::elementwise(Prim prim, const std::vector<TensorView>
 
 Result<TensorView> Tensors::broadcast(const TensorView& tensor, const Shape& target) {
   auto rank = static_cast<int64_t>(target.size());
-  if (rank < tensor.rank) return invalid_argument("cannot broadcast " + text(shape(tensor)) + " to the lower rank of " + text(target));
+  if (rank < tensor.rank)
+    return invalid_argument("cannot broadcast " + text(shape(tensor)) + " to the lower rank of " + text(target));
   if (builder_.type(tensor.id).shape == target && static_cast<int64_t>(tensor.axes.size()) == rank) return tensor;
   Attributes attributes;
   attributes.shape = target;
@@ -172,7 +174,8 @@ Result<TensorView> Tensors::squeeze(const TensorView& tensor, const std::vector<
     bool stored = index_of(tensor.axes, axis) >= 0;
     if (index_of(normal, axis) >= 0) {
       if (!builder_.ranges().simplify(extent).is_constant(1)) {
-        return invalid_argument("cannot squeeze axis " + std::to_string(axis) + " of extent " + extent.text() + " in " + text(extents));
+        return invalid_argument("cannot squeeze axis " + std::to_string(axis) + " of extent " + extent.text() + " in " +
+                                text(extents));
       }
       all_unstored = all_unstored && !stored;
       continue;
@@ -217,14 +220,17 @@ Result<TensorView> Tensors::number(const Datum& datum, DType dtype) {
   }
   HAL_TRY_ASSIGN(Sym value, to_sym(datum, "what meets a tensor"));
   if (auto known = value.constant()) {
-    if (info(dtype).bits >= 8 && (!is_float(dtype) || info(dtype).bits >= 16)) return constant(scalar_tensor(dtype, *known));
+    if (info(dtype).bits >= 8 && (!is_float(dtype) || info(dtype).bits >= 16))
+      return constant(scalar_tensor(dtype, *known));
   }
   return cast(view(builder_.syms({value}, true)), dtype, CastMode::kSaturate);
 }
 
 Result<TensorView> Tensors::vector(const List& list, DType dtype) {
-  bool floats = is_float(dtype) || std::any_of(list.begin(), list.end(), [](const Datum& item) { return item.as_float() != nullptr; });
-  bool symbolic = std::any_of(list.begin(), list.end(), [](const Datum& item) { return item.as_int() && !item.as_int()->constant(); });
+  bool floats = is_float(dtype) ||
+                std::any_of(list.begin(), list.end(), [](const Datum& item) { return item.as_float() != nullptr; });
+  bool symbolic = std::any_of(list.begin(), list.end(),
+                              [](const Datum& item) { return item.as_int() && !item.as_int()->constant(); });
   if (floats && !symbolic) {
     std::vector<double> values;
     for (const Datum& item : list) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/value.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <sstream>
@@ -23,16 +23,19 @@ std::string text_of(double value) {
   return out.str();
 }
 
-uint16_t bf16_bits(double value) {
-  // Through f32 would round twice; odd rounding of the first step makes the second one right.
-  float single = static_cast<float>(value);
-  uint32_t bits = std::bit_cast<uint32_t>(single);
-  if (std::isnan(value)) return 0x7fc0;
-  if (static_cast<double>(single) != value && (bits & 1) == 0 && !std::isinf(single)) {
-    bool toward_zero = std::fabs(static_cast<double>(single)) < std::fabs(value);
-    bits = toward_zero ? bits | 1 : bits - 1;
-  }
-  return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+// An IEEE format of 16 bits, rounded once to nearest even.
+uint16_t short_float_bits(double value, int exponent_bits, int mantissa_bits) {
+  int bias = (1 << (exponent_bits - 1)) - 1;
+  int infinity = ((1 << exponent_bits) - 1) << mantissa_bits;
+  int sign = std::signbit(value) ? 0x8000 : 0;
+  double magnitude = std::fabs(value);
+  if (std::isnan(value)) return static_cast<uint16_t>(infinity | (1 << (mantissa_bits - 1)));
+  if (std::isinf(value)) return static_cast<uint16_t>(sign | infinity);
+  int exponent = magnitude == 0 ? 1 - bias : std::max(std::ilogb(magnitude), 1 - bias);
+  auto steps = static_cast<int>(std::nearbyint(std::ldexp(magnitude, mantissa_bits - exponent)));
+  // Below the normal numbers the leading bit is absent; a carry of the rounding moves into the exponent by itself.
+  int bits = exponent + bias > (1 << exponent_bits) ? infinity : ((exponent + bias - 1) << mantissa_bits) + steps;
+  return static_cast<uint16_t>(sign | std::min(bits, infinity));
 }
 
 template <typename T>
@@ -121,11 +124,16 @@ Result<DType> to_dtype(const Datum& datum, const std::string& what) {
 
 Tensor scalar_tensor(DType dtype, double value) {
   switch (dtype) {
-    case DType::kF64: return scalar_of<double>(dtype, value);
-    case DType::kF32: return scalar_of<float>(dtype, static_cast<float>(value));
-    case DType::kF16: return scalar_of<uint16_t>(dtype, std::bit_cast<uint16_t>(static_cast<_Float16>(value)));
-    case DType::kBF16: return scalar_of<uint16_t>(dtype, bf16_bits(value));
-    default: return scalar_tensor(dtype, static_cast<int64_t>(value));
+    case DType::kF64:
+      return scalar_of<double>(dtype, value);
+    case DType::kF32:
+      return scalar_of<float>(dtype, static_cast<float>(value));
+    case DType::kF16:
+      return scalar_of<uint16_t>(dtype, short_float_bits(value, 5, 10));
+    case DType::kBF16:
+      return scalar_of<uint16_t>(dtype, short_float_bits(value, 8, 7));
+    default:
+      return scalar_tensor(dtype, static_cast<int64_t>(value));
   }
 }
 

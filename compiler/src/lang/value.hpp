@@ -14,8 +14,8 @@
 
 namespace hal::compiler::lang {
 
-// A tensor of rank `rank` of which axis axes[i] is axis i of `id`; the other axes have extent 1 and are not stored. So a
-// kept axis of a reduction, or a bias along channels, is broadcast without a reshape in between.
+// A tensor of rank `rank` of which axis axes[i] is axis i of `id`; the other axes have extent 1 and are not stored. So
+// a kept axis of a reduction, or a bias along channels, is broadcast without a reshape in between.
 struct TensorView {
   ValueId id = 0;
   std::vector<int64_t> axes;  // ascending
@@ -30,13 +30,13 @@ struct Datum {
   std::variant<None, bool, Sym, double, std::string, DType, std::shared_ptr<const List>, TensorView> value;
 
   Datum() = default;
-  Datum(bool v) : value(v) {}                        // NOLINT
-  Datum(Sym v) : value(std::move(v)) {}              // NOLINT
-  Datum(int64_t v) : value(Sym(v)) {}                // NOLINT
-  Datum(double v) : value(v) {}                      // NOLINT
-  Datum(std::string v) : value(std::move(v)) {}      // NOLINT
-  Datum(DType v) : value(v) {}                       // NOLINT
-  Datum(TensorView v) : value(std::move(v)) {}       // NOLINT
+  Datum(bool v) : value(v) {}                                           // NOLINT
+  Datum(Sym v) : value(std::move(v)) {}                                 // NOLINT
+  Datum(int64_t v) : value(Sym(v)) {}                                   // NOLINT
+  Datum(double v) : value(v) {}                                         // NOLINT
+  Datum(std::string v) : value(std::move(v)) {}                         // NOLINT
+  Datum(DType v) : value(v) {}                                          // NOLINT
+  Datum(TensorView v) : value(std::move(v)) {}                          // NOLINT
   Datum(List v) : value(std::make_shared<const List>(std::move(v))) {}  // NOLINT
   static Datum of(const Shape& extents) { return List(extents.begin(), extents.end()); }
 
@@ -60,10 +60,10 @@ std::string text(const Datum& datum);
 
 // Conversions that say what was expected. `what` names the value in the message: "axis".
 Result<Sym> to_sym(const Datum& datum, const std::string& what);
-Result<int64_t> to_int(const Datum& datum, const std::string& what);      // not symbolic
-Result<double> to_float(const Datum& datum, const std::string& what);     // an integer or a float
+Result<int64_t> to_int(const Datum& datum, const std::string& what);   // not symbolic
+Result<double> to_float(const Datum& datum, const std::string& what);  // an integer or a float
 Result<bool> to_bool(const Datum& datum, const std::string& what);
-Result<Shape> to_shape(const Datum& datum, const std::string& what);      // a list of integers, or one
+Result<Shape> to_shape(const Datum& datum, const std::string& what);  // a list of integers, or one
 Result<std::vector<int64_t>> to_ints(const Datum& datum, const std::string& what);
 Result<std::string> to_string(const Datum& datum, const std::string& what);
 Result<DType> to_dtype(const Datum& datum, const std::string& what);

@@ -89,5 +89,10 @@ TEST(Fork, TheChildGetsForkedAndMayStartAgain) {
   EXPECT_EQ(value, 0u);
 }
 
+TEST(Fork, AnUnloadedPluginIsNotCalledAtAFork) {
+  { const Session session; }
+  EXPECT_EQ(in_child([] { return 0; }), 0);
+}
+
 }  // namespace
 }  // namespace hal::test

@@ -91,20 +91,25 @@ class Plugin {
 
  private:
   template <typename Group>
-  void copy(Group& to, const hal_group_t& group) {
+  void copy(const Group** call, Group* to, const hal_group_t& group) {
     uint32_t size;
     std::memcpy(&size, group.table, sizeof size);
-    std::memcpy(&to, group.table, size < sizeof to ? size : sizeof to);
+    std::memcpy(to, group.table, size < sizeof *to ? size : sizeof *to);
+    *call = to;
   }
   void copy_group(const hal_group_t& group) {
-    if (group.id == HAL_GROUP_DEVICE) copy(calls_.device, group);
-    if (group.id == HAL_GROUP_MEMORY) copy(calls_.memory, group);
-    if (group.id == HAL_GROUP_QUEUE) copy(calls_.queue, group);
-    if (group.id == HAL_GROUP_EXECUTABLE) copy(calls_.executable, group);
+    if (group.id == HAL_GROUP_DEVICE) copy(&calls_.device, &device_, group);
+    if (group.id == HAL_GROUP_MEMORY) copy(&calls_.memory, &memory_, group);
+    if (group.id == HAL_GROUP_QUEUE) copy(&calls_.queue, &queue_, group);
+    if (group.id == HAL_GROUP_EXECUTABLE) copy(&calls_.executable, &executable_, group);
   }
 
   void* library_;
   const hal_plugin_t* plugin_ = nullptr;
+  hal_device_group_t device_{};
+  hal_memory_group_t memory_{};
+  hal_queue_group_t queue_{};
+  hal_executable_group_t executable_{};
   hal_calls_t calls_{};
 };
 

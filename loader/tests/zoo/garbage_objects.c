@@ -9,9 +9,11 @@ static int is(const char* what) {
 }
 
 static hal_status_t* initialize(const hal_instance_desc_t* desc, hal_instance_t** out_instance) {
-  hal_status_t* status = zoo_initialize(desc, out_instance);
+  hal_status_t* status;
+  *out_instance = NULL;
+  if (is("instance null")) return NULL;
+  status = zoo_initialize(desc, out_instance);
   if (is("instance kind")) ((hal_object_t*)*out_instance)->kind = HAL_OBJECT_DEVICE;
-  if (is("instance null")) *out_instance = NULL;
   return status;
 }
 

@@ -57,10 +57,10 @@ struct OperatorTolerance {
 
 // One case from an operator's sample section, expanded: input types with static shapes, and attributes.
 struct OperatorSample {
-  std::string name;                       // stable: "f32.axis_last.odd_130"
+  std::string name;                                 // stable: "f32.axis_last.odd_130"
   std::vector<std::optional<Tensor>> fixed_inputs;  // a value where the sample prescribes it (shapes, indices)
-  std::vector<TensorType> inputs;         // DType::kNone: an omitted optional input
-  std::vector<std::string> distributions; // how to fill each: "normal", "uniform(0, 1)", "integers(-4, 4)"
+  std::vector<TensorType> inputs;                   // DType::kNone: an omitted optional input
+  std::vector<std::string> distributions;           // how to fill each: "normal", "uniform(0, 1)", "integers(-4, 4)"
   AttributeMap attributes;
 };
 
@@ -70,7 +70,8 @@ class OperatorLibrary {
   static const OperatorLibrary& builtin();
   static Result<OperatorLibrary> parse(const std::vector<std::pair<std::string, std::string>>& files);  // (name, text)
 
-  // Adds the operators of one more text. Errors: each one with file:line:column, caret and suggestion, joined by newlines.
+  // Adds the operators of one more text. Errors: each one with file:line:column, caret and suggestion, joined by
+  // newlines.
   Result<void> add(const std::string& file_name, const std::string& text);
 
   std::vector<std::string> names() const;  // "mortise.softmax", sorted
@@ -100,8 +101,9 @@ Result<std::vector<OperatorSample>> samples(const OperatorDefinition& definition
 Result<OperatorTolerance> tolerance(const OperatorDefinition& definition, const std::vector<TensorType>& inputs,
                                     const AttributeMap& attributes, const OperatorLibrary& library);
 
-// Writes the operator's body into `builder`. `operands` has one entry per parameter (variadic ones flattened at the end);
-// nothing for an omitted optional. Errors name the operator, the operand types and the line of its text that refused.
+// Writes the operator's body into `builder`. `operands` has one entry per parameter (variadic ones flattened at the
+// end); nothing for an omitted optional. Errors name the operator, the operand types and the line of its text that
+// refused.
 Result<std::vector<ValueId>> instantiate(const OperatorDefinition& definition, Builder& builder,
                                          const std::vector<std::optional<ValueId>>& operands,
                                          const AttributeMap& attributes, const OperatorLibrary& library);
