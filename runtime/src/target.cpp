@@ -16,6 +16,7 @@ Result<compiler::Target> target_of(hal_device_t* device) {
   target.format = std::string(caps.formats[0].data, caps.formats[0].length);
   target.features = std::string(caps.target.data, caps.target.length);
   target.core_count = caps.core_count;
+  target.local_memory_bytes = caps.local_memory_size;
   uint64_t* levels[] = {&target.l1_bytes, &target.l2_bytes, &target.l3_bytes};
   for (uint32_t i = 0; i < caps.cache_level_count && i < 3; ++i) *levels[i] = caps.cache_levels[i].size;
   return target;

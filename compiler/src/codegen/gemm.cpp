@@ -36,6 +36,8 @@ Blocking choose_blocking(const Isa& isa, int lanes, const Target& target) {
   b.nc =
       std::clamp<int64_t>(half_l2 / 2 / (b.kc * element) / columns * columns, columns, std::max<int64_t>(columns, 512));
   b.mc = std::clamp<int64_t>(half_l2 / 2 / (b.kc * element) / b.rows * b.rows, b.rows, 192 / b.rows * b.rows);
+  auto bytes = [&] { return (b.mc * b.nc + b.kc * (b.mc + b.nc)) * element; };
+  while (b.nc > columns && bytes() > static_cast<int64_t>(target.local_memory_bytes)) b.nc -= columns;
   return b;
 }
 

@@ -22,7 +22,7 @@ struct Isa {
   std::string text() const;           // "x86-64+avx2+fma": back to the syntax of targets
 };
 
-// "x86-64+avx2+fma". Needs at least sse4.1 (rounding instructions). Unknown features are an error that lists the known.
+// "x86-64+avx2+fma". Needs at least sse4.1 (rounding instructions). Features that no generated code uses are left out.
 Result<Isa> parse_isa(const std::string& features);
 
 }  // namespace hal::compiler::codegen

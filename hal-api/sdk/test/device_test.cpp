@@ -36,7 +36,7 @@ hal_device_info_t info_of(const Session& session) {
   hal_device_info_t info{};
   info.struct_size = sizeof info;
   uint32_t count = 0;
-  HAL_EXPECT_OK(session.calls().device.enumerate(session.instance(), 1, &count, &info));
+  HAL_EXPECT_OK(session.calls().device->enumerate(session.instance(), 1, &count, &info));
   EXPECT_GE(count, 1u);
   return info;
 }
@@ -86,22 +86,22 @@ TEST(Device, CapabilitiesKeepTheAbisMinimums) {
 TEST(Device, UnknownConfigurationIsInvalidAndKnownKeysAreListed) {
   const Session session;
   uint32_t count = 0;
-  HAL_EXPECT_OK(session.calls().device.config_keys(0, &count, nullptr));
+  HAL_EXPECT_OK(session.calls().device->config_keys(0, &count, nullptr));
   std::vector<hal_config_key_t> keys(count);
-  HAL_EXPECT_OK(session.calls().device.config_keys(count, &count, keys.data()));
+  HAL_EXPECT_OK(session.calls().device->config_keys(count, &count, keys.data()));
   hal_key_value_t item = {view("no-such-key"), view("1")};
   hal_instance_desc_t desc = HAL_INSTANCE_DESC_INIT;
   desc.config = &item;
   desc.config_count = 1;
   hal_instance_t* instance = nullptr;
-  const Outcome outcome = take(session.calls().device.initialize(&desc, &instance));
+  const Outcome outcome = take(session.calls().device->initialize(&desc, &instance));
   EXPECT_EQ(outcome.code, HAL_STATUS_INVALID_ARGUMENT);
   EXPECT_NE(outcome.message.find("no-such-key"), std::string::npos);
   for (const auto& key : keys) EXPECT_NE(outcome.message.find(text(key.key)), std::string::npos) << outcome.message;
   for (const auto& key : keys) {
     item = {key.key, key.default_value};
-    HAL_ASSERT_OK(session.calls().device.initialize(&desc, &instance));
-    HAL_EXPECT_OK(session.calls().device.shutdown(instance));
+    HAL_ASSERT_OK(session.calls().device->initialize(&desc, &instance));
+    HAL_EXPECT_OK(session.calls().device->shutdown(instance));
   }
 }
 
@@ -113,28 +113,28 @@ TEST(Device, NullHandlesAreInvalidAndDestroyingNullIsAllowed) {
   caps.struct_size = sizeof caps;
   uint32_t count = 0;
   uint64_t value = 0;
-  HAL_EXPECT_CODE(calls.device.shutdown(nullptr), INVALID_ARGUMENT);
-  HAL_EXPECT_CODE(calls.device.open(nullptr, 0, &device), INVALID_ARGUMENT);
-  HAL_EXPECT_CODE(calls.device.enumerate(nullptr, 0, &count, nullptr), INVALID_ARGUMENT);
-  HAL_EXPECT_CODE(calls.device.capabilities(nullptr, &caps), INVALID_ARGUMENT);
-  HAL_EXPECT_CODE(calls.memory.heaps(nullptr, 0, &count, nullptr), INVALID_ARGUMENT);
-  HAL_EXPECT_CODE(calls.memory.buffer_unmap(nullptr), INVALID_ARGUMENT);
-  HAL_EXPECT_CODE(calls.queue.semaphore_query(nullptr, &value), INVALID_ARGUMENT);
-  HAL_EXPECT_CODE(calls.queue.submit(nullptr, nullptr), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.device->shutdown(nullptr), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.device->open(nullptr, 0, &device), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.device->enumerate(nullptr, 0, &count, nullptr), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.device->capabilities(nullptr, &caps), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.memory->heaps(nullptr, 0, &count, nullptr), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.memory->buffer_unmap(nullptr), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.queue->semaphore_query(nullptr, &value), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(calls.queue->submit(nullptr, nullptr), INVALID_ARGUMENT);
   const Semaphore semaphore = session.semaphore();
-  HAL_EXPECT_CODE(calls.memory.buffer_unmap(reinterpret_cast<hal_buffer_t*>(semaphore.get())), INVALID_ARGUMENT);
-  calls.device.close(nullptr);
-  calls.memory.buffer_destroy(nullptr);
-  calls.queue.queue_destroy(nullptr);
-  calls.queue.semaphore_destroy(nullptr);
+  HAL_EXPECT_CODE(calls.memory->buffer_unmap(reinterpret_cast<hal_buffer_t*>(semaphore.get())), INVALID_ARGUMENT);
+  calls.device->close(nullptr);
+  calls.memory->buffer_destroy(nullptr);
+  calls.queue->queue_destroy(nullptr);
+  calls.queue->semaphore_destroy(nullptr);
 }
 
 TEST(Device, OpenRefusesAnIndexOutsideOfTheList) {
   const Session session;
   uint32_t count = 0;
-  HAL_EXPECT_OK(session.calls().device.enumerate(session.instance(), 0, &count, nullptr));
+  HAL_EXPECT_OK(session.calls().device->enumerate(session.instance(), 0, &count, nullptr));
   hal_device_t* device = nullptr;
-  HAL_EXPECT_CODE(session.calls().device.open(session.instance(), count, &device), OUT_OF_RANGE);
+  HAL_EXPECT_CODE(session.calls().device->open(session.instance(), count, &device), OUT_OF_RANGE);
   EXPECT_EQ(device, nullptr);
 }
 
@@ -155,12 +155,12 @@ TEST(Device, AnUnknownOperatorIsNoneAndNoError) {
 TEST(Device, ChildrenKeepAClosedDevice) {
   Session session;
   Buffer buffer = session.buffer(64);
-  session.calls().device.close(session.device());
+  session.calls().device->close(session.device());
   session.write(buffer, 0, {1, 2, 3});
   EXPECT_EQ(session.read(buffer, 0, 3), (std::vector<uint8_t>{1, 2, 3}));
-  HAL_EXPECT_CODE(session.calls().device.shutdown(session.instance()), BUSY);
+  HAL_EXPECT_CODE(session.calls().device->shutdown(session.instance()), BUSY);
   buffer.reset();
-  HAL_EXPECT_OK(session.calls().device.shutdown(session.instance()));
+  HAL_EXPECT_OK(session.calls().device->shutdown(session.instance()));
   session.open();
 }
 

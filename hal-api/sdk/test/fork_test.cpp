@@ -38,11 +38,11 @@ int check_old_objects(const Session& session, const Queue& queue, const Semaphor
   if (!forked(Submit{{}, {&work.header}, {}}.to(queue))) return 4;
   if (!forked(hal_buffer_create(session.device(), &desc, &other))) return 5;
   if (!forked(hal_buffer_map(buffer.get(), 0, 1, HAL_MAP_READ, &address))) return 6;
-  if (!forked(session.calls().device.shutdown(session.instance()))) return 7;
+  if (!forked(session.calls().device->shutdown(session.instance()))) return 7;
   hal_buffer_destroy(buffer.get());
   hal_queue_destroy(queue.get());
   hal_semaphore_destroy(semaphore.get());
-  session.calls().device.close(session.device());
+  session.calls().device->close(session.device());
   return 0;
 }
 

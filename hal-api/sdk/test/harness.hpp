@@ -138,13 +138,13 @@ class Session {
 
   void open() {
     const hal_instance_desc_t desc = HAL_INSTANCE_DESC_INIT;
-    HAL_ASSERT_OK(calls().device.initialize(&desc, &instance_));
-    HAL_ASSERT_OK(calls().device.open(instance_, 0, &device_));
+    HAL_ASSERT_OK(calls().device->initialize(&desc, &instance_));
+    HAL_ASSERT_OK(calls().device->open(instance_, 0, &device_));
     reinterpret_cast<hal_object_t*>(device_)->calls = &calls();
   }
   void close() {
-    if (device_ != nullptr) calls().device.close(device_);
-    if (instance_ != nullptr) HAL_EXPECT_OK(calls().device.shutdown(instance_));
+    if (device_ != nullptr) calls().device->close(device_);
+    if (instance_ != nullptr) HAL_EXPECT_OK(calls().device->shutdown(instance_));
     device_ = nullptr;
     instance_ = nullptr;
   }

@@ -131,7 +131,7 @@ TEST(Memory, BadDescriptorsAreRefusedByName) {
   HAL_EXPECT_CODE(create(session, desc, &buffer), INVALID_ARGUMENT);
   std::memset(&desc, 0xCC, sizeof desc);
   HAL_EXPECT_CODE(create(session, desc, &buffer), INVALID_ARGUMENT);
-  HAL_EXPECT_CODE(session.calls().memory.buffer_create(session.device(), nullptr, nullptr), INVALID_ARGUMENT);
+  HAL_EXPECT_CODE(session.calls().memory->buffer_create(session.device(), nullptr, nullptr), INVALID_ARGUMENT);
 }
 
 TEST(Memory, MapsCheckTheirRange) {

@@ -258,11 +258,11 @@ TEST(Queue, TheNumberOfQueuesIsBounded) {
   for (uint32_t i = 0; i < most; i++) queues.push_back(session.queue());
   hal_queue_desc_t desc = HAL_QUEUE_DESC_INIT;
   hal_queue_t* queue = nullptr;
-  HAL_EXPECT_CODE(session.calls().queue.queue_create(session.device(), &desc, &queue), OUT_OF_RANGE);
+  HAL_EXPECT_CODE(session.calls().queue->queue_create(session.device(), &desc, &queue), OUT_OF_RANGE);
   queues.pop_back();
   queues.push_back(session.queue());
   desc.kind = 1u << 20;
-  HAL_EXPECT_CODE(session.calls().queue.queue_create(session.device(), &desc, &queue), UNSUPPORTED);
+  HAL_EXPECT_CODE(session.calls().queue->queue_create(session.device(), &desc, &queue), UNSUPPORTED);
 }
 
 // ---- failure ----
@@ -425,7 +425,7 @@ TEST(Queue, ShutdownIsBusyWhileHandlesLiveAndCancelsWhatCanNeverStart) {
   const auto work = host_call(count_call, &calls);
   HAL_ASSERT_OK((Submit{{{never.get(), 1}}, {&work.header}, {{done.get(), 1}}}.to(queue)));
   HAL_ASSERT_OK((Submit{{{done.get(), 1}}, {&work.header}, {}}.to(queue)));
-  const Outcome outcome = take(session.calls().device.shutdown(session.instance()));
+  const Outcome outcome = take(session.calls().device->shutdown(session.instance()));
   EXPECT_EQ(outcome.code, HAL_STATUS_BUSY);
   for (const char* part : {"1 device", "1 buffer", "1 queue", "2 semaphores"}) {
     EXPECT_NE(outcome.message.find(part), std::string::npos) << outcome.message;

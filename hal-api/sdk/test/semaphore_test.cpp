@@ -159,7 +159,7 @@ TEST(Semaphore, BadHandlesAreInvalid) {
                   INVALID_ARGUMENT);
   HAL_EXPECT_CODE(hal_semaphore_wait(session.device(), HAL_WAIT_ALL, 1, large, HAL_TIME_POLL, nullptr), OUT_OF_RANGE);
   hal_semaphore_t* out = nullptr;
-  HAL_EXPECT_CODE(session.calls().queue.semaphore_create(session.device(), UINT64_MAX, &out), OUT_OF_RANGE);
+  HAL_EXPECT_CODE(session.calls().queue->semaphore_create(session.device(), UINT64_MAX, &out), OUT_OF_RANGE);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     if (options.model.empty() == options.suite.folder.empty()) {
       return tool.fail(hal::invalid_argument("expected one of MODEL and --onnx-suite DIR; see --help"));
     }
-    auto code = run(options);
+    auto code = hal::tools::run(options);
     return code ? *code : tool.fail(code.error());
   });
 }

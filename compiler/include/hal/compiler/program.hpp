@@ -58,6 +58,7 @@ struct Target {
   std::string features;     // "x86-64+avx2+fma"; from the device's capabilities, perhaps restricted
   uint32_t core_count = 1;
   uint64_t l1_bytes = 32 << 10, l2_bytes = 1 << 20, l3_bytes = 16 << 20;
+  uint64_t local_memory_bytes = 1 << 20;  // that one workgroup may have
 };
 
 struct CompileOptions {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of every run: from what a plugin is to what it does.
+#include "cases.hpp"
+
+namespace hal::conformance {
+
+Result<Registry> make_registry() {
+  Registry registry;
+  for (auto* suite : {abi_cases, device_cases, struct_cases, memory_cases, transfer_cases, queue_cases, failure_cases,
+                      semaphore_cases, thread_cases, process_cases, core_cases}) {
+    HAL_TRY(registry.add(suite()));
+  }
+  return registry;
+}
+
+}  // namespace hal::conformance
