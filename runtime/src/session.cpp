@@ -31,7 +31,7 @@ Error misfit(const compiler::ProgramTensor& want, const Tensor& got) {
                           std::string(name(got.dtype)) + shape_text(got.shape));
 }
 
-// An extent that is one symbol binds it; the rest must agree with what the binding says.
+// An extent with one symbol (N, 32*H) binds it; the rest must agree with what the binding says.
 Result<Binding> bind(const CompiledProgram& program, const std::vector<Tensor>& inputs) {
   if (inputs.size() != program.inputs.size()) {
     return invalid_argument("expected " + std::to_string(program.inputs.size()) + " inputs, got " +
@@ -44,7 +44,7 @@ Result<Binding> bind(const CompiledProgram& program, const std::vector<Tensor>& 
       return misfit(want, inputs[i]);
     }
     for (size_t axis = 0; axis < want.type.shape.size(); ++axis) {
-      if (auto symbol = want.type.shape[axis].as_symbol()) binding.emplace(*symbol, inputs[i].shape[axis]);
+      if (auto found = compiler::solve(want.type.shape[axis], inputs[i].shape[axis])) binding.insert(std::move(*found));
     }
   }
   for (size_t i = 0; i < inputs.size(); ++i) {

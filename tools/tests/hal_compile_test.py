@@ -28,7 +28,7 @@ def main():
         operator, program = path / "triple.op", path / "triple.halp"
         operator.write_text(OPERATOR, encoding="utf-8")
 
-        code, out, err = run(operator, "--shape", "x=f32[N,130]", "--target", "elf-x86-64/1,x86-64", "--json", "-o", program)
+        code, out, err = run(operator, "--shape", "x=f32[N,130]", "--target", "elf-x86-64/1,x86-64+sse3+ssse3+sse4.1", "--json", "-o", program)
         assert code == 0, err
         report = json.loads(out)
         assert list(report)[0] == "schema_version" and report["schema_version"] == 1

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // graph -> portable: each node becomes its operator's primitives, in one builder, so that shape arithmetic folds.
+#include <algorithm>
+
 #include "graph/find_operator.hpp"
 #include "hal/compiler/graph.hpp"
 #include "tensor_io/extents.hpp"
@@ -24,7 +26,13 @@ Result<void> check_size(const TensorType& type) {
   return invalid_argument(text(type) + ": " + why);
 }
 
-Error at(const std::string& where, Error error) { return {error.code, where + ": " + error.message}; }
+// Two lines are enough for who has a model: what is wrong, and the line of the operator's text that refused.
+Error at(const std::string& where, Error error) {
+  size_t second = error.message.find('\n');
+  if (second != std::string::npos)
+    error.message.resize(std::min(error.message.find('\n', second + 1), error.message.size()));
+  return {error.code, where + ": " + error.message};
+}
 
 class Lowerer {
  public:

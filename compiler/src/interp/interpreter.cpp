@@ -127,7 +127,7 @@ Result<Binding> bind_symbols(const Module& module, const std::vector<Tensor>& in
     if (inputs[i].dtype != want.type.dtype || inputs[i].shape.size() != want.type.shape.size())
       return misfit(want, inputs[i]);
     for (size_t axis = 0; axis < inputs[i].shape.size(); ++axis) {
-      if (auto symbol = want.type.shape[axis].as_symbol()) binding.emplace(*symbol, inputs[i].shape[axis]);
+      if (auto found = solve(want.type.shape[axis], inputs[i].shape[axis])) binding.insert(std::move(*found));
     }
   }
   for (size_t i = 0; i < inputs.size(); ++i) {

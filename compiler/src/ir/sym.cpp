@@ -156,6 +156,18 @@ Sym floordiv(const Sym& a, const Sym& b) {
   return SymBuilder::atom(SymKind::kFloorDiv, {}, a, b);
 }
 
+std::optional<std::pair<std::string, int64_t>> solve(const Sym& extent, int64_t value) {
+  std::set<std::string> symbols = extent.symbols();
+  if (symbols.size() != 1) return std::nullopt;
+  const std::string& symbol = *symbols.begin();
+  auto coefficient = extent.coefficient_of(symbol);
+  auto rest = extent.substitute({{symbol, Sym(0)}}).constant();
+  int64_t a = coefficient ? coefficient->constant().value_or(0) : 0, difference = 0;
+  if (a == 0 || !rest || __builtin_sub_overflow(value, *rest, &difference)) return std::nullopt;
+  if (a == -1 || difference % a != 0) return std::nullopt;
+  return std::pair{symbol, difference / a};
+}
+
 Sym ceildiv(const Sym& a, const Sym& b) { return floordiv(a + b - Sym(1), b); }
 
 Sym mod(const Sym& a, const Sym& b) { return a - b * floordiv(a, b); }

@@ -124,5 +124,16 @@ TEST(Sym, RandomExpressionsKeepTheirValue) {
   }
 }
 
+TEST(Sym, SolvesAnExtentForItsSymbol) {
+  auto value = [](const char* extent, int64_t n) { return solve(*Sym::parse(extent), n); };
+  EXPECT_EQ(value("N", 7), (std::pair<std::string, int64_t>{"N", 7}));
+  EXPECT_EQ(value("32*H + 4", 644), (std::pair<std::string, int64_t>{"H", 20}));
+  EXPECT_FALSE(value("32*H", 650));
+  EXPECT_FALSE(value("H + W", 7));
+  EXPECT_FALSE(value("H*H", 49));
+  EXPECT_FALSE(value("7", 7));
+  EXPECT_FALSE(value("floordiv(H, 2)", 7));
+}
+
 }  // namespace
 }  // namespace hal::compiler

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSuite = "/usr/share/libonnx-testdata/data/node";
-constexpr size_t kLeastAgreeing = 0;
+constexpr size_t kLeastAgreeing = 580;
 
 std::vector<Tensor> read_numbered(const fs::path& folder, const std::string& stem) {
   std::vector<Tensor> out;
@@ -94,7 +94,7 @@ TEST(NodeSuite, ImportsRunsAndAgrees) {
     agreeing += reason.empty();
     imported += reason.rfind("import: ", 0) != 0;
     if (!reason.empty()) reasons[entry.path().filename()] = reason;
-    EXPECT_LE(std::count(reason.begin(), reason.end(), '\n'), 3) << reason;
+    EXPECT_LE(std::count(reason.begin(), reason.end(), '\n'), 1) << reason;
   }
   for (const auto& [name, reason] : reasons) std::printf("%s: %s\n", name.c_str(), reason.c_str());
   std::printf("node suite: %zu models, %zu imported, %zu agree\n", total, imported, agreeing);

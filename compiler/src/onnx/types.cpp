@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/types.hpp"
 
-#include <cctype>
+#include <charconv>
 
 #include "onnx/tensor_proto.hpp"
 #include "tensor_io/extents.hpp"
@@ -60,8 +60,19 @@ Result<Sym> TypeReader::extent_of(const proto::TensorShapeProto::Dimension& dim,
                        "; expected less than 2^31");
   }
   const std::string& param = dim.dim_param();
+  if (auto extent = multiple(param)) return *extent;
   if (!param.empty() && param[0] != '?' && param[0] != '-') return named(param);
   return Sym::symbol(fresh(identifier(value) + "_d" + std::to_string(axis)));
+}
+
+// "32*h": a model may say so that its extents are always multiples.
+std::optional<Sym> TypeReader::multiple(const std::string& dim_param) {
+  size_t star = dim_param.find('*');
+  int64_t factor = 0;
+  auto [end, error] = std::from_chars(dim_param.data(), dim_param.data() + dim_param.size(), factor);
+  bool is_factor = error == std::errc() && star != std::string::npos && end == dim_param.data() + star;
+  if (!is_factor || factor < 1 || factor > kMaxFileExtent || star + 1 == dim_param.size()) return std::nullopt;
+  return Sym(factor) * named(dim_param.substr(star + 1));
 }
 
 Sym TypeReader::named(const std::string& dim_param) {

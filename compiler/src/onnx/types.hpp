@@ -5,6 +5,7 @@
 #define HAL_COMPILER_ONNX_TYPES_HPP_
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -26,6 +27,7 @@ class TypeReader {
  private:
   Result<Sym> extent_of(const proto::TensorShapeProto::Dimension& dim, const std::string& value, int axis);
   Sym named(const std::string& dim_param);
+  std::optional<Sym> multiple(const std::string& dim_param);
   std::string fresh(const std::string& wish);
 
   std::map<std::string, std::string> symbols_;

@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hal/cxx/result.hpp"
@@ -97,6 +98,10 @@ Sym ceildiv(const Sym& a, const Sym& b);
 Sym mod(const Sym& a, const Sym& b);
 Sym min(const Sym& a, const Sym& b);
 Sym max(const Sym& a, const Sym& b);
+
+// The symbol's value that makes an extent of the form a*symbol + b equal to `value`: how a binding is found from shapes.
+// Nothing if the extent has another form, or if no whole number does it.
+std::optional<std::pair<std::string, int64_t>> solve(const Sym& extent, int64_t value);
 
 using Shape = std::vector<Sym>;
 Sym product(const Shape& extents);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as a .npy file: what is read writes and reads back to the same tensor.
+#include <cstdlib>
+
+#include "hal/compiler/tensor_io.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace hal::compiler;
+  auto tensor = parse_npy({reinterpret_cast<const char*>(data), size}, "fuzz.npy");
+  if (!tensor) return 0;
+  auto written = npy_bytes(*tensor);
+  auto again = written ? parse_npy(*written, "again.npy") : hal::Result<Tensor>(hal::internal_error(""));
+  if (!again || again->shape != tensor->shape || *again->storage != *tensor->storage) std::abort();
+  return 0;
+}
