@@ -53,6 +53,7 @@ Result<Binding> bind(const CompiledProgram& program, const std::vector<Tensor>& 
       if (extent != inputs[i].shape[axis]) return misfit(program.inputs[i], inputs[i]);
     }
   }
+  HAL_TRY(program.ranges.check_assumptions(binding));
   for (const auto& [symbol, value] : binding) {
     const compiler::SymRange* range = program.ranges.find(symbol);
     if (range == nullptr) continue;

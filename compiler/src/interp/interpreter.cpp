@@ -136,6 +136,7 @@ Result<Binding> bind_symbols(const Module& module, const std::vector<Tensor>& in
       if (extent != inputs[i].shape[axis]) return misfit(function.values[i], inputs[i]);
     }
   }
+  HAL_TRY(module.ranges.check_assumptions(binding));
   return binding;
 }
 

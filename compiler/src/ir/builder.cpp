@@ -48,7 +48,7 @@ Result<ValueId> Builder::op(Prim prim, std::vector<ValueId> operands, Attributes
     types.push_back(function.values[operand].type);
   }
   for (size_t i = 0; i < operands.size(); ++i) known.push_back({&types[i], contents(operands[i])});
-  auto type = infer_type(prim, types, attributes, module_.constants, module_.ranges);
+  auto type = infer_type(prim, types, attributes, module_.constants, module_.ranges, &module_.ranges);
   if (!type) {
     Error error = std::move(type).error();
     if (!label_.empty()) error.message = label_ + ": " + error.message;

@@ -12,13 +12,14 @@ namespace {
 class Inference {
  public:
   Inference(Prim prim, const std::vector<TensorType>& operands, const Attributes& attributes,
-            const std::vector<Tensor>& constants, const SymRanges& ranges)
+            const std::vector<Tensor>& constants, const SymRanges& ranges, SymRanges* assumptions)
       : info_(info(prim)),
         prim_(prim),
         operands_(operands),
         attributes_(attributes),
         constants_(constants),
-        ranges_(ranges) {}
+        ranges_(ranges),
+        assumptions_(assumptions) {}
 
   Result<TensorType> run() {
     if (info_.text[0] == '\0') return invalid_argument("unknown primitive id " + std::to_string(uint32_t(prim_)));
@@ -55,7 +56,12 @@ class Inference {
 
   const TensorType& operand(size_t i) const { return operands_[i]; }
   int64_t rank(size_t i = 0) const { return static_cast<int64_t>(operands_[i].shape.size()); }
-  bool equal(const Sym& a, const Sym& b) const { return a == b || ranges_.simplify(a - b) == Sym(0); }
+  bool equal(const Sym& a, const Sym& b) const {
+    if (ranges_.equal(a, b)) return true;
+    if (assumptions_ == nullptr || !assumptions_->may_equal(a, b)) return false;
+    assumptions_->assume_equal(a, b);
+    return true;
+  }
   bool equal(const Shape& a, const Shape& b) const {
     return a.size() == b.size() &&
            std::equal(a.begin(), a.end(), b.begin(), [&](const Sym& x, const Sym& y) { return equal(x, y); });
@@ -378,6 +384,7 @@ class Inference {
   const Attributes& attributes_;
   const std::vector<Tensor>& constants_;
   const SymRanges& ranges_;
+  SymRanges* assumptions_;
 };
 
 }  // namespace
@@ -385,8 +392,8 @@ class Inference {
 std::string text(const TensorType& type) { return name(type.dtype) + text(type.shape); }
 
 Result<TensorType> infer_type(Prim prim, const std::vector<TensorType>& operands, const Attributes& attributes,
-                              const std::vector<Tensor>& constants, const SymRanges& ranges) {
-  return Inference(prim, operands, attributes, constants, ranges).run();
+                              const std::vector<Tensor>& constants, const SymRanges& ranges, SymRanges* assumptions) {
+  return Inference(prim, operands, attributes, constants, ranges, assumptions).run();
 }
 
 }  // namespace hal::compiler

@@ -433,6 +433,38 @@ const SymRange* SymRanges::find(const std::string& symbol) const {
   return found == ranges_.end() ? nullptr : &found->second;
 }
 
+bool SymRanges::equal(const Sym& a, const Sym& b) const {
+  if (a == b) return true;
+  Sym difference = simplify(a - b);
+  if (difference == Sym(0)) return true;
+  return std::any_of(assumptions_.begin(), assumptions_.end(),
+                     [&](const Sym& zero) { return difference == zero || difference == -zero; });
+}
+
+bool SymRanges::may_equal(const Sym& a, const Sym& b) const {
+  auto difference = simplify(a - b).constant();
+  if (difference) return *difference == 0;
+  return !less(a, b) && !less(b, a);
+}
+
+void SymRanges::assume_equal(const Sym& a, const Sym& b) {
+  if (!equal(a, b)) assumptions_.push_back(simplify(a - b));
+}
+
+Result<void> SymRanges::check_assumptions(const std::map<std::string, int64_t>& binding) const {
+  for (const Sym& zero : assumptions_) {
+    HAL_TRY_ASSIGN(int64_t value, zero.evaluate(binding));
+    if (value == 0) continue;
+    std::string extents;
+    for (const std::string& symbol : zero.symbols()) {
+      extents += (extents.empty() ? "" : ", ") + symbol + " = " + std::to_string(binding.at(symbol));
+    }
+    return invalid_argument("with " + extents + " two extents differ that must be equal: " + zero.text() + " is " +
+                            std::to_string(value) + ", not 0");
+  }
+  return {};
+}
+
 bool SymRanges::nonnegative(const Sym& a) const { return nonnegative(a, 12); }
 
 // Removes one symbol or atom at a time by the bound that makes the expression smallest, until a constant is left.

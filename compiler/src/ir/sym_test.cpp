@@ -70,6 +70,21 @@ TEST(Sym, EvaluateNamesWhatIsMissing) {
   EXPECT_FALSE(floordiv(N(), W()).evaluate({{"N", 1}, {"W", 0}}));
 }
 
+TEST(Sym, AssumptionsAreCheckedWhenSymbolsGetValues) {
+  SymRanges ranges;
+  Sym a = floordiv(N() - 1, 16) + 1, b = Sym(2) * floordiv(N() - 1, 32) + 2;
+  EXPECT_FALSE(ranges.equal(a, b));
+  EXPECT_TRUE(ranges.may_equal(a, b));
+  EXPECT_FALSE(ranges.may_equal(N(), N() + 1));
+  ranges.assume_equal(a, b);
+  EXPECT_TRUE(ranges.equal(a, b));
+  EXPECT_TRUE(ranges.equal(b, a));
+  EXPECT_TRUE(ranges.check_assumptions({{"N", 64}}));
+  auto broken = ranges.check_assumptions({{"N", 65}});
+  ASSERT_FALSE(broken);
+  EXPECT_NE(broken.error().message.find("N = 65"), std::string::npos) << broken.error().message;
+}
+
 // Every rewrite keeps the value: random expressions, simplified under ranges and evaluated at random points in range.
 class RandomSym {
  public:

@@ -61,7 +61,12 @@ Result<Sym> Tensors::join(const Sym& a, const Sym& b) {
   if (difference.constant()) {
     return invalid_argument("extents " + a.text() + " and " + b.text() + " differ and neither is 1");
   }
-  return unsupported("cannot decide that the extents " + a.text() + " and " + b.text() + " are equal");
+  // Neither proven nor refuted: whoever binds the symbols checks it.
+  if (!builder_.ranges().may_equal(a, b)) {
+    return invalid_argument("extents " + a.text() + " and " + b.text() + " differ and neither is 1");
+  }
+  builder_.ranges().assume_equal(a, b);
+  return a;
 }
 
 Result<Shape> Tensors::join(const Shape& a, const Shape& b) {

@@ -135,6 +135,8 @@ class Reader {
       }
       out_.ranges.set(text(range->symbol()), out);
     }
+    HAL_TRY_ASSIGN(auto assumptions, syms("assumptions", in_.assumptions()));
+    for (const Sym& zero : assumptions) out_.ranges.assume_equal(zero, Sym(0));
     return {};
   }
 
@@ -268,7 +270,8 @@ std::vector<std::byte> save(const CompiledProgram& program) {
   std::vector<Offset<file::Step>> steps;
   for (const Step& step : program.steps) steps.push_back(write(fbb, step));
   auto root = file::CreateProgram(fbb, kVersion, name, format, target, executable, symbols, ranges, inputs, outputs,
-                                  fbb.CreateVector(buffers), fbb.CreateVector(constants), fbb.CreateVector(steps));
+                                  fbb.CreateVector(buffers), fbb.CreateVector(constants), fbb.CreateVector(steps),
+                                  texts(fbb, program.ranges.assumptions()));
   fbb.Finish(root, file::ProgramIdentifier());
   auto* begin = reinterpret_cast<const std::byte*>(fbb.GetBufferPointer());
   return std::vector<std::byte>(begin, begin + fbb.GetSize());

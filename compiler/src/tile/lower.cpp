@@ -363,7 +363,7 @@ class Lowering {
       Sym a = 1, b = 1;
       if (i < to.size()) a = to[i++];
       if (j < from.size()) b = from[j++];
-      while (simplify(a - b) != Sym(0) && (i < to.size() || j < from.size())) {
+      while (!program_.ranges.equal(a, b) && (i < to.size() || j < from.size())) {
         bool grow_to = j >= from.size() || (i < to.size() && program_.ranges.less_equal(a, b));
         if (grow_to)
           a *= to[i++];

@@ -107,8 +107,11 @@ class Builder {
 };
 
 // The result type of one op, or an error that names primitive, operands and attribute. The verifier's and builder's core.
+// Extents that must be equal, and that nothing proves to be equal or to differ, are an error; with `assumptions` they are
+// assumed equal there instead.
 Result<TensorType> infer_type(Prim prim, const std::vector<TensorType>& operands, const Attributes& attributes,
-                              const std::vector<Tensor>& constants, const SymRanges& ranges);
+                              const std::vector<Tensor>& constants, const SymRanges& ranges,
+                              SymRanges* assumptions = nullptr);
 
 // Checks a whole module: ids, order, types, constants, symbols. Runs between all passes.
 Result<void> verify(const Module& module);

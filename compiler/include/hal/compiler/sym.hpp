@@ -125,12 +125,23 @@ class SymRanges {
   bool less(const Sym& a, const Sym& b) const { return nonnegative(b - a - Sym(1)); }
   bool less_equal(const Sym& a, const Sym& b) const { return nonnegative(b - a); }
 
+  // Proven equal, or assumed to be.
+  bool equal(const Sym& a, const Sym& b) const;
+  // Not proven to differ.
+  bool may_equal(const Sym& a, const Sym& b) const;
+  // What must hold of the symbols although nothing proves it: each of these expressions is zero. Whoever binds the symbols
+  // checks it (check_assumptions).
+  void assume_equal(const Sym& a, const Sym& b);
+  const std::vector<Sym>& assumptions() const { return assumptions_; }
+  Result<void> check_assumptions(const std::map<std::string, int64_t>& binding) const;
+
   // An equal expression with divisions removed and min/max resolved where the ranges prove it.
   Sym simplify(const Sym& a) const;
 
  private:
   bool nonnegative(const Sym& a, int depth) const;
   std::map<std::string, SymRange> ranges_;
+  std::vector<Sym> assumptions_;
 };
 
 }  // namespace hal::compiler
