@@ -138,7 +138,7 @@ def models(cache):
             lambda: [recognition_input("Mortise 2024", 320), recognition_input("hal-run", 160)],
         ),
         "ocr_orientation": (
-            lambda: declare(ocr("ch_ppocr_mobile_v2.0_cls_infer.onnx"), d2=48, d3=192),
+            lambda: ocr("ch_ppocr_mobile_v2.0_cls_infer.onnx"),
             lambda: [recognition_input("upright", 192), recognition_input("turned", 192)[:, :, ::-1, ::-1].copy()],
         ),
         "light_resnet50": (lambda: light_model("light_resnet50"), imagenet_inputs),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a user of hal-compile sees: exit codes, streams, files. Usage: hal_compile_test.py HAL_COMPILE"""
+"""What a user of hal-compile sees: exit codes, streams, files. Usage: hal_compile_test.py HAL_COMPILE SCHEMA"""
 import json
 import pathlib
 import subprocess
@@ -33,6 +33,8 @@ def main():
         report = json.loads(out)
         assert list(report)[0] == "schema_version" and report["schema_version"] == 1
         assert report["inputs"] == [{"name": "x", "dtype": "f32", "shape": ["N", 130]}], report
+        schema = json.loads(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))
+        assert set(report) == set(schema["required"]) == set(schema["properties"]), sorted(report)
         assert report["kernels"] >= 1 and report["code_bytes"] > 0
         assert program.stat().st_size > report["code_bytes"]
 
