@@ -2,6 +2,7 @@
 //
 // The order of every run: from what a plugin is to what it does.
 #include "cases.hpp"
+#include "operators.hpp"
 
 namespace hal::conformance {
 
@@ -11,6 +12,9 @@ Result<Registry> make_registry() {
                       semaphore_cases, thread_cases, process_cases, core_cases}) {
     HAL_TRY(registry.add(suite()));
   }
+  const auto& library = compiler::OperatorLibrary::builtin();
+  HAL_TRY_ASSIGN(auto operators, operator_cases_of(library, library.names()));
+  HAL_TRY(registry.add(std::move(operators)));
   return registry;
 }
 

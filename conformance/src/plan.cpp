@@ -17,11 +17,11 @@ struct ProfileInfo {
 };
 
 const ProfileInfo& info_of(Profile profile) {
-  static const ProfileInfo infos[] = {{"smoke", {"slow", "exhaustive"}, 1.0},
+  static const ProfileInfo infos[] = {{"smoke", {"slow", "breadth", "exhaustive"}, 1.0},
                                       {"standard", {"exhaustive"}, 1.0},
                                       {"full", {"exhaustive"}, 2.0},
                                       {"exhaustive", {}, 10.0},
-                                      {"simulator", {"slow", "stress", "exhaustive"}, 1000.0}};
+                                      {"simulator", {"slow", "breadth", "stress", "exhaustive"}, 1000.0}};
   return infos[static_cast<size_t>(profile)];
 }
 

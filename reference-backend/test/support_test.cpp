@@ -62,8 +62,8 @@ TEST(Configuration, ThreadsAreANumber) {
     desc.config = &item;
     desc.config_count = 1;
     hal_instance_t* instance = nullptr;
-    const hal_status_code_t result = take(session.calls().device.initialize(&desc, &instance)).code;
-    if (instance != nullptr) HAL_EXPECT_OK(session.calls().device.shutdown(instance));
+    const hal_status_code_t result = take(session.calls().device->initialize(&desc, &instance)).code;
+    if (instance != nullptr) HAL_EXPECT_OK(session.calls().device->shutdown(instance));
     return result;
   };
   EXPECT_EQ(code("threads", "3"), HAL_STATUS_OK);

@@ -92,9 +92,9 @@ Result<uint64_t> bytes_of_type(const compiler::TensorType& type, const Binding& 
 struct Plan {
   std::vector<std::vector<int64_t>> output_shapes;
   Buffer arena;
-  std::vector<Buffer> own;                     // inputs and outputs
-  std::vector<hal_buffer_range_t> ranges;      // of each program buffer
-  std::vector<std::vector<int64_t>> constants; // of each step
+  std::vector<Buffer> own;                      // inputs and outputs
+  std::vector<hal_buffer_range_t> ranges;       // of each program buffer
+  std::vector<std::vector<int64_t>> constants;  // of each step
   std::vector<std::vector<hal_buffer_range_t>> bindings;
   std::vector<hal_work_dispatch_t> dispatches;
   std::vector<const hal_work_t*> work;
@@ -222,14 +222,17 @@ Result<Session> Session::create(hal_device_t* device, CompiledProgram program) {
   return Session(std::move(state));
 }
 
-Result<std::vector<Tensor>> Session::run(const std::vector<Tensor>& inputs) {
+Result<std::vector<Tensor>> Session::run(const std::vector<Tensor>& inputs, const std::vector<Tensor>& poison) {
   const CompiledProgram& program = state_->program;
   HAL_TRY_ASSIGN(Binding binding, bind(program, inputs));
   HAL_TRY_ASSIGN(Plan * plan, state_->plan(binding));
   for (size_t i = 0; i < program.buffers.size(); ++i) {
-    if (program.buffers[i].kind != BufferKind::kInput) continue;
-    const Tensor& input = inputs[program.buffers[i].index];
-    HAL_TRY(state_->memory.upload(plan->ranges[i].buffer, 0, input.storage->data(), input.bytes()));
+    const ProgramBuffer& buffer = program.buffers[i];
+    const Tensor* content = buffer.kind == BufferKind::kInput ? &inputs[buffer.index] : nullptr;
+    if (buffer.kind == BufferKind::kOutput && buffer.index < poison.size()) content = &poison[buffer.index];
+    if (content == nullptr) continue;
+    uint64_t bytes = std::min(content->bytes(), plan->ranges[i].length);
+    HAL_TRY(state_->memory.upload(plan->ranges[i].buffer, 0, content->storage->data(), bytes));
   }
   auto begin = std::chrono::steady_clock::now();
   HAL_TRY(state_->memory.run(plan->work, program.name.c_str()));

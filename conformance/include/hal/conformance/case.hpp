@@ -56,7 +56,7 @@ class Registry {
   std::map<std::string, size_t, std::less<>> index_;
 };
 
-// Every case that needs no operator library.
+// Every case, with those of the built-in operators.
 Result<Registry> make_registry();
 
 }  // namespace hal::conformance

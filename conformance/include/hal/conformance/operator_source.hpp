@@ -52,6 +52,7 @@ struct OperatorCase {
   std::vector<InputSpec> inputs;
   std::string tolerance_class;  // of tolerances.json
   uint64_t terms = 1;           // accumulation length
+  double ulp_bound = 0;         // above 0: declared by the operator's own text, in place of a row of tolerances.json
   NanPolicy nan = NanPolicy::kNan;
   bool may_be_uniform = false;  // over half the output may be one value: argmax of a constant, an empty result
   std::vector<std::string> tags;

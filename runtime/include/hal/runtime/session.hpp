@@ -33,7 +33,10 @@ class Session {
 
   // Runs once; inputs and results are in program order. Blocks. One call at a time. Errors: an input whose dtype or shape
   // does not fit (with both), extents outside the declared range, OUT_OF_MEMORY, whatever the device reports.
-  Result<std::vector<compiler::Tensor>> run(const std::vector<compiler::Tensor>& inputs);
+  // `poison`, if given, holds one tensor for each output: its bytes are in the output's memory when the run starts, so
+  // that an element that nothing writes shows.
+  Result<std::vector<compiler::Tensor>> run(const std::vector<compiler::Tensor>& inputs,
+                                            const std::vector<compiler::Tensor>& poison = {});
 
   // Nanoseconds from submit to ready in the last run, transfers not counted.
   uint64_t last_device_time() const;
