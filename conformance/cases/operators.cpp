@@ -59,6 +59,20 @@ bool reduces(const compiler::Module& module) {
   });
 }
 
+// Only sums and products, so that small integers give an exact result in any order.
+bool adds_and_multiplies(const compiler::Module& module) {
+  using compiler::Prim;
+  return std::all_of(module.function.ops.begin(), module.function.ops.end(), [](const compiler::Op& op) {
+    bool arithmetic = op.prim == Prim::kAdd || op.prim == Prim::kSub || op.prim == Prim::kMul ||
+                      op.prim == Prim::kNeg || op.prim == Prim::kMax || op.prim == Prim::kMin;
+    bool sum = op.prim == Prim::kContract || ((op.prim == Prim::kReduce || op.prim == Prim::kScan) &&
+                                              op.attributes.reduce == compiler::ReduceKind::kAdd);
+    auto cls = compiler::info(op.prim).cls;
+    return arithmetic || sum || cls == compiler::PrimClass::kMovement || cls == compiler::PrimClass::kIndexed ||
+           cls == compiler::PrimClass::kSource;
+  });
+}
+
 // Words of a case's name: [a-z0-9_.].
 std::string plain(std::string text) {
   for (char& c : text) {
@@ -189,7 +203,8 @@ class LibrarySource : public OperatorCaseSource {
     if (!tolerance) return std::move(tolerance).error();
     HAL_TRY_ASSIGN(auto module, module_of(entry, library_));
     entry.reduces = reduces(module);
-    bool integers = tolerance->kind == compiler::ToleranceClass::kLinear && tolerance->bound <= kExactTerms;
+    bool integers = tolerance->kind == compiler::ToleranceClass::kLinear && tolerance->bound <= kExactTerms &&
+                    adds_and_multiplies(module);
     entry.exact = tolerance->kind == compiler::ToleranceClass::kExact || integers;
 
     OperatorCase item;

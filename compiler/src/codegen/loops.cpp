@@ -190,6 +190,7 @@ class Loops {
       Value* b = e_.widen(e_.evaluate(body.operands[1], point), point);
       return e_.multiply_add(a, b, sum);
     }
+    point.accumulator = sum;  // what a body without a kind of its own refers to
     return e_.combine(nest_.reduction->kind, accumulator_, sum, e_.widen(e_.evaluate(nest_.body, point), point));
   }
 

@@ -100,34 +100,38 @@ Value* Emitter::integer_divide(DType dtype, Value* x, Value* y) {
   return ir_.CreateSelect(by_zero, zero, quotient);
 }
 
-// fmod of floats, exactly: in double, each step takes off a multiple of |y| whose factor has at most 28 bits, so that
-// the product and the difference are exact. 2^277, the largest quotient of two f32, is gone after ten steps.
+// fmod of floats, exactly: each step takes off a multiple of |y| such that the difference is exact. In double for f32
+// the factor is cut to 28 bits, so that the product is exact; for f64 the fused product needs no cut, and what is left
+// of r - q*y, with q the rounded quotient, is a multiple of ulp(q)*ulp(y) below ulp(q)*y: it fits. The largest
+// quotients, 2^277 and 2^2098, are gone after 10 and 42 steps.
 Value* Emitter::float_remainder(DType dtype, Value* x, Value* y) {
-  if (dtype == DType::kF64) {
-    fail("rem of f64 is not there yet");
-    return x;
-  }
+  bool wide = dtype == DType::kF64;
+  if (wide && !isa_.fma) fail("rem of f64 needs the feature fma on this target");
   llvm::Type* type = shaped(ir_.getDoubleTy(), x->getType());
   llvm::Type* bits = shaped(ir_.getInt64Ty(), x->getType());
   auto abs = [&](Value* v) { return ir_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v); };
-  Value* divisor = abs(ir_.CreateFPExt(y, type));
-  Value* rest = abs(ir_.CreateFPExt(x, type));
-  for (int step = 0; step < 10; ++step) {
+  Value* zero = llvm::Constant::getNullValue(type);
+  Value* dividend = abs(ir_.CreateFPCast(x, type));
+  Value* divisor = abs(ir_.CreateFPCast(y, type));
+  Value* rest = dividend;
+  for (int step = 0; step < (wide ? 42 : 10); ++step) {
     Value* quotient = ir_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, ir_.CreateFDiv(rest, divisor));
-    Value* cut =
-        ir_.CreateAnd(ir_.CreateBitCast(quotient, bits), llvm::ConstantInt::get(bits, ~((uint64_t{1} << 25) - 1)));
-    Value* next = ir_.CreateFSub(rest, ir_.CreateFMul(ir_.CreateBitCast(cut, type), divisor));
+    Value* next;
+    if (wide) {
+      next = multiply_add(ir_.CreateFNeg(quotient), divisor, rest);
+    } else {
+      Value* cut =
+          ir_.CreateAnd(ir_.CreateBitCast(quotient, bits), llvm::ConstantInt::get(bits, ~((uint64_t{1} << 25) - 1)));
+      next = ir_.CreateFSub(rest, ir_.CreateFMul(ir_.CreateBitCast(cut, type), divisor));
+    }
     // The quotient may have been rounded up to the next integer.
-    next = ir_.CreateSelect(ir_.CreateFCmpOLT(next, llvm::Constant::getNullValue(type)), ir_.CreateFAdd(next, divisor),
-                            next);
+    next = ir_.CreateSelect(ir_.CreateFCmpOLT(next, zero), ir_.CreateFAdd(next, divisor), next);
     rest = ir_.CreateSelect(ir_.CreateFCmpOGE(rest, divisor), next, rest);
   }
-  Value* nan = llvm::ConstantFP::getNaN(type);
-  Value* infinite = ir_.CreateFCmpOEQ(divisor, llvm::ConstantFP::getInfinity(type));
-  rest = ir_.CreateSelect(infinite, abs(ir_.CreateFPExt(x, type)), rest);
-  Value* bad = ir_.CreateOr(ir_.CreateFCmpUEQ(divisor, llvm::Constant::getNullValue(type)),
-                            ir_.CreateFCmpUEQ(abs(ir_.CreateFPExt(x, type)), llvm::ConstantFP::getInfinity(type)));
-  Value* result = ir_.CreateFPTrunc(ir_.CreateSelect(bad, nan, rest), x->getType());
+  Value* infinity = llvm::ConstantFP::getInfinity(type);
+  rest = ir_.CreateSelect(ir_.CreateFCmpOEQ(divisor, infinity), dividend, rest);
+  Value* bad = ir_.CreateOr(ir_.CreateFCmpUEQ(divisor, zero), ir_.CreateFCmpUEQ(dividend, infinity));
+  Value* result = ir_.CreateFPCast(ir_.CreateSelect(bad, llvm::ConstantFP::getNaN(type), rest), x->getType());
   return ir_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, result, x);
 }
 

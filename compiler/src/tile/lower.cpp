@@ -148,7 +148,8 @@ class Lowering {
         contract_body(op, &block);
         break;
       case Prim::kScatter:
-        return unsupported(label + ": scatter has no loop form yet");
+        scatter_body(op, &block);
+        break;
       default:
         block.body = define(op, block.target_indices);
     }
@@ -231,6 +232,31 @@ class Lowering {
       default:
         return 1;
     }
+  }
+
+  // Step 0 takes the operand's element; each further step takes update r - 1 if its index is this one. In order, so
+  // that of duplicates the last one stays: right, and as slow as elements times updates.
+  void scatter_body(const Op& op, Block* block) {
+    size_t axis = size_t(op.attributes.axes[0]);
+    DType dtype = function_.values[op.result].type.dtype;
+    const Sym& count = function_.values[op.operands[1]].type.shape[0];
+    block->axes.push_back(new_axis('r', AxisKind::kReduce, count + 1));
+    Sym step = Sym::symbol(block->axes.back().name);
+    block->reduction = Reduction{ReduceKind::kNone, dtype, Order::kSequential, false, false};
+    ExprPtr which = at(op.operands[1], {step - 1});
+    if (which->dtype != DType::kI64) which = primitive(Prim::kCast, DType::kI64, {which});
+    Index from = block->target_indices;
+    from[axis] = step - 1;
+    ExprPtr update = at(op.operands[2], from);
+    static constexpr Prim kCombine[] = {Prim::kAdd, Prim::kAdd, Prim::kMul, Prim::kMin,
+                                        Prim::kMax, Prim::kAnd, Prim::kOr};
+    if (op.attributes.reduce != ReduceKind::kNone) {
+      update = primitive(kCombine[static_cast<size_t>(op.attributes.reduce)], dtype, {accumulator(dtype), update});
+    }
+    ExprPtr here =
+        primitive(Prim::kCompare, DType::kBOOL, {which, index_value(block->target_indices[axis], DType::kI64)});
+    ExprPtr taken = primitive(Prim::kSelect, dtype, {here, update, accumulator(dtype)});
+    block->body = guard({-step}, at(op.operands[0], block->target_indices), taken);
   }
 
   void contract_body(const Op& op, Block* block) {
@@ -343,6 +369,7 @@ class Lowering {
   }
 
   ExprPtr pick(const std::vector<Sym>& values, const Sym& index) {
+    if (values.empty()) return index_value(0, DType::kI64);  // never evaluated: there is no element
     if (auto which = index.constant()) return index_value(values[size_t(*which)], DType::kI64);
     ExprPtr out = index_value(values.back(), DType::kI64);
     for (size_t i = values.size() - 1; i-- > 0;) {  // index <= i ? values[i] : ...

@@ -42,7 +42,8 @@ class Verifier {
     if (block.target >= program_.buffers.size()) return fail(kernel.name, "unknown target");
     if (block.target_indices.size() != program_.buffers[block.target].type.shape.size())
       return fail(kernel.name, "the target's rank differs");
-    HAL_TRY(check_expr(kernel, block.body, known, false));
+    bool chained = block.reduction && block.reduction->kind == ReduceKind::kNone;
+    HAL_TRY(check_expr(kernel, block.body, known, chained));
     HAL_TRY(check_expr(kernel, block.epilogue, known, true));
     const ExprPtr& result = block.reduction && block.epilogue ? block.epilogue : block.body;
     bool typed = block.reduction && !block.epilogue ? true : result->dtype == program_.buffers[block.target].type.dtype;
@@ -58,7 +59,7 @@ class Verifier {
       for (const DataIndex& data : node.data_indices) known.insert(data.symbol);
     });
     visit(expr, [&](const Expr& node) {
-      if (node.kind == ExprKind::kAccumulator && !epilogue) problem = "an accumulator outside an epilogue";
+      if (node.kind == ExprKind::kAccumulator && !epilogue) problem = "an accumulator where there is none";
       if (node.kind == ExprKind::kLoad) check_load(node, &problem);
       auto check_symbols = [&](const Sym& sym) {
         for (const std::string& symbol : sym.symbols()) {

@@ -34,7 +34,7 @@ enum class ExprKind {
   kLoad,         // buffer[indices]; always in bounds when evaluated
   kPrimitive,    // an elementwise `prim` on `operands`
   kGuard,        // all conditions >= 0 ? operands[0] : operands[1]; operands[0] is not evaluated otherwise (no wild load)
-  kAccumulator,  // in an epilogue: the finished reduction
+  kAccumulator,  // in an epilogue: the finished reduction; in the body of a reduction without a kind: the last step's value
 };
 
 // An index that comes from data: within `indices` of a load, the symbol stands for the integer value of `value`.
@@ -59,7 +59,7 @@ struct Expr {
 };
 
 struct Reduction {
-  ReduceKind kind = ReduceKind::kAdd;
+  ReduceKind kind = ReduceKind::kAdd;  // kNone: the body itself says how a step follows from the last, from 0 on
   DType accumulator = DType::kNone;
   Order order = Order::kAny;
   bool contraction = false;  // the body is a product of two operands that may be fused with the addition (fma)
