@@ -433,8 +433,10 @@ class Lowering {
     const Shape& from = function_.values[op.operands[0]].type.shape;
     Index source;
     std::vector<Sym> conditions;
+    bool never = false;  // the operand lies nowhere in the result
     auto require = [&](Sym condition) {
       condition = simplify(condition);
+      never = never || program_.ranges.less(condition, Sym(0));
       if (!program_.ranges.nonnegative(condition)) conditions.push_back(condition);
     };
     for (size_t a = 0; a < index.size(); ++a) {
@@ -448,6 +450,7 @@ class Lowering {
       require(from[a] - 1 - at);
       source.push_back(at);
     }
+    if (never) return at(op.operands[1], {});
     return guard(std::move(conditions), at(op.operands[0], source), at(op.operands[1], {}));
   }
 
