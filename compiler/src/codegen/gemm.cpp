@@ -83,6 +83,22 @@ bool worthwhile(const Roles& roles) {
   return at_least(extent_of(roles.m), 4) && at_least(extent_of(roles.n), 8) && at_least(extent_of(roles.k), 4);
 }
 
+// Whether the operand is one load whose offset depends on the flat index of the axes alone: then the innermost axis may
+// run over all of them, and no index has to be taken apart.
+bool is_flat(const ExprPtr& operand, const std::vector<Axis>& axes, const SymRanges& ranges) {
+  if (operand->kind != tile::ExprKind::kLoad || !operand->data_indices.empty() || axes.empty()) return false;
+  const Sym& offset = operand->indices[0];
+  auto inner = offset.coefficient_of(axes.back().name);
+  if (!inner) return false;
+  Sym stride = *inner;
+  for (size_t i = axes.size() - 1; i-- > 0;) {
+    stride *= axes[i + 1].extent;
+    auto coefficient = offset.coefficient_of(axes[i].name);
+    if (!coefficient || !ranges.equal(*coefficient, stride)) return false;
+  }
+  return true;
+}
+
 class Gemm {
  public:
   Gemm(Emitter& emitter, const Nest& nest, Roles roles, const Target& target)
@@ -161,6 +177,13 @@ class Gemm {
     if (!axes.empty()) point.axes[axes[0].name] = flat;
   }
 
+  // The same for an operand for which the flat index is enough.
+  void place(const std::vector<Axis>& axes, Value* flat, bool is_flat_index, Point& point) {
+    if (!is_flat_index) return decode(axes, flat, point);
+    for (const Axis& axis : axes) point.axes[axis.name] = e_.i64(0);
+    point.axes[axes.back().name] = flat;
+  }
+
   // Runs of n within [n0, n1) in which only the innermost axis moves, and that stay within one panel of columns:
   // visit(n, run) with the point set to their start.
   void runs_of_n(Point& point, bool within_panel, const std::function<void(Point&, Value*, Value*)>& visit) {
@@ -224,7 +247,7 @@ class Gemm {
     });
     e_.loop(e_.i64(0), kc, 1, [&](Value* k) {
       Point point = outer;
-      decode(roles_.k, plus(k0, k), point);
+      place(roles_.k, plus(k0, k), is_flat(roles_.b, roles_.k, e_.ranges()), point);
       runs_of_n(point, true, [&](Point& within, Value* n, Value* run) {
         Value* column = ir_.CreateSub(n, n0_);
         Value* panel = ir_.CreateMul(ir_.CreateUDiv(column, e_.i64(columns_)), panel_size);
@@ -252,16 +275,17 @@ class Gemm {
       Value* begin = ir_.CreateMul(ir_.CreateUDiv(last, e_.i64(b_.rows)), panel_size);
       zero(a_panels_, begin, plus(begin, times(kc, b_.rows)));
     });
+    bool flat_m = is_flat(roles_.a, roles_.m, e_.ranges()), flat_k = is_flat(roles_.a, roles_.k, e_.ranges());
     e_.loop(m0_, m1_, 1, [&](Value* m) {
       Point point = outer;
-      decode(roles_.m, m, point);
+      place(roles_.m, m, flat_m, point);
       Value* row = ir_.CreateSub(m, m0_);
       Value* base =
           plus(ir_.CreateMul(ir_.CreateUDiv(row, e_.i64(b_.rows)), panel_size), ir_.CreateURem(row, e_.i64(b_.rows)));
       e_.loop(e_.i64(0), kc, 1, [&](Value* k) {
         Point at = point;
         at.memo.clear();
-        decode(roles_.k, plus(k0, k), at);
+        place(roles_.k, plus(k0, k), flat_k, at);
         ir_.CreateStore(e_.evaluate(roles_.a, at).value, element(a_panels_, plus(base, times(k, b_.rows))));
       });
     });
