@@ -116,9 +116,8 @@ Result<TensorType> infer_type(Prim prim, const std::vector<TensorType>& operands
 // Checks a whole module: ids, order, types, constants, symbols. Runs between all passes.
 Result<void> verify(const Module& module);
 
-// The text form; parse() reads it back to the same module (constants included, by value).
+// The text form, for people. Constants of up to 64 bytes are shown by value.
 std::string print(const Module& module);
-Result<Module> parse_module(std::string_view text, std::string_view file_name);
 
 }  // namespace hal::compiler
 

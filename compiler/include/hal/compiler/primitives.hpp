@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one table of portable primitives. Enum, printer, parser, verifier, interpreter dispatch and the reference page are
-// made from it. Append-only: an id, once released, keeps its meaning; changed semantics are a new primitive.
+// The one table of portable primitives. Enum, printer, verifier, interpreter dispatch and the reference page are
+// made from it (docs/primitives.md). Append-only: an id, once released, keeps its meaning; changed semantics are a new primitive.
 //
 // Meaning common to all: dtypes are explicit and equal unless the row says otherwise; shapes of elementwise operands are
 // equal (no implicit broadcast). Each primitive rounds once to its result type (round-to-nearest-even); NaN results are
