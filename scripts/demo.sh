@@ -17,5 +17,5 @@ step "Digits: a network that scikit-learn's scans trained, through the same ABI 
 "$bin/digits" --device cpu:0 examples/digits
 
 step "Certify the CPU: $bin/hal-conformance --device cpu:0 --profile smoke --out out/cpu"
-"$bin/hal-conformance" --device cpu:0 --profile smoke --out out/cpu
+"$bin/hal-conformance" --device cpu:0 --profile smoke --jobs "$(nproc)" --out out/cpu
 echo "Report: file://$root/out/cpu/report.html"
