@@ -12,7 +12,7 @@ for preset in asan-ubsan tsan; do
 done
 
 scripts/build.sh fuzz
-for fuzzer in build/fuzz/bin/*_fuzz; do
+for fuzzer in build/fuzz/bin/*fuzz*; do
   name=$(basename "$fuzzer")
   mkdir -p "build/fuzz/corpus/$name"
   "$fuzzer" -max_total_time="$seconds" -rss_limit_mb=4096 -print_final_stats=1 "build/fuzz/corpus/$name" \

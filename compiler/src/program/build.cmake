@@ -3,6 +3,6 @@
 find_program(FLATC flatc REQUIRED)
 set(program_header ${CMAKE_CURRENT_BINARY_DIR}/program_generated.h)
 add_custom_command(OUTPUT ${program_header}
-  COMMAND ${FLATC} --cpp --scoped-enums -o ${CMAKE_CURRENT_BINARY_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/src/program/program.fbs
+  COMMAND ${FLATC} --cpp --scoped-enums --gen-mutable -o ${CMAKE_CURRENT_BINARY_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/src/program/program.fbs
   DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/program/program.fbs VERBATIM)
 target_sources(hal_compiler PRIVATE ${program_header})

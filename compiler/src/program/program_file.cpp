@@ -4,13 +4,29 @@
 // that a program that loads is one that a session can run.
 #include <algorithm>
 
+#include <zlib.h>
 #include "hal/compiler/program.hpp"
+
 #include "program_generated.h"
 
 namespace hal::compiler {
 namespace {
 
 constexpr uint32_t kVersion = 1;
+
+const uint8_t* checksum_field(const file::Program& program) {
+  return reinterpret_cast<const flatbuffers::Table*>(&program)->GetAddressOf(file::Program::VT_CRC32);
+}
+
+// CRC-32 of the whole file with the field itself zero. Code is trusted as a library is; what this finds is damage.
+uint32_t checksum(const uint8_t* bytes, size_t size, const file::Program& program) {
+  const uint8_t* field = checksum_field(program);
+  size_t before = static_cast<size_t>(field - bytes);
+  const uint8_t zeros[sizeof(uint32_t)] = {};
+  uLong crc = crc32_z(0, bytes, before);
+  crc = crc32_z(crc, zeros, sizeof(zeros));
+  return static_cast<uint32_t>(crc32_z(crc, field + sizeof(uint32_t), size - before - sizeof(uint32_t)));
+}
 
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
@@ -251,6 +267,7 @@ class Reader {
 
 std::vector<std::byte> save(const CompiledProgram& program) {
   FlatBufferBuilder fbb;
+  fbb.ForceDefaults(true);  // so that the checksum has its place whatever it is
   auto name = fbb.CreateString(program.name);
   auto format = fbb.CreateString(program.format);
   auto target = fbb.CreateString(program.target);
@@ -271,8 +288,10 @@ std::vector<std::byte> save(const CompiledProgram& program) {
   for (const Step& step : program.steps) steps.push_back(write(fbb, step));
   auto root = file::CreateProgram(fbb, kVersion, name, format, target, executable, symbols, ranges, inputs, outputs,
                                   fbb.CreateVector(buffers), fbb.CreateVector(constants), fbb.CreateVector(steps),
-                                  texts(fbb, program.ranges.assumptions()));
+                                  texts(fbb, program.ranges.assumptions()), 1);
   fbb.Finish(root, file::ProgramIdentifier());
+  file::Program* stored = file::GetMutableProgram(fbb.GetBufferPointer());
+  stored->mutate_crc32(checksum(fbb.GetBufferPointer(), fbb.GetSize(), *stored));
   auto* begin = reinterpret_cast<const std::byte*>(fbb.GetBufferPointer());
   return std::vector<std::byte>(begin, begin + fbb.GetSize());
 }
@@ -286,7 +305,10 @@ Result<CompiledProgram> load_program(const std::byte* data, size_t size, const s
   flatbuffers::Verifier verifier(bytes, std::min(size, kMost), 64, 10000000);
   if (!file::VerifyProgramBuffer(verifier))
     return data_corrupt(file_name + ": damaged: the FlatBuffers verifier refuses it");
-  return Reader(*file::GetProgram(bytes), file_name).read();
+  const file::Program* program = file::GetProgram(bytes);
+  bool intact = checksum_field(*program) != nullptr && checksum(bytes, size, *program) == program->crc32();
+  if (!intact) return data_corrupt(file_name + ": damaged: its checksum differs; compile the model again");
+  return Reader(*program, file_name).read();
 }
 
 }  // namespace hal::compiler
