@@ -337,6 +337,19 @@ TEST(Codegen, GatherClampsAndSoftmaxAgrees) {
   for (int64_t n : {1, 15, 130}) check(*softmax, {noise(DType::kF32, {4, n}, 8)}, 1e-6, "softmax " + std::to_string(n));
 }
 
+TEST(Codegen, ScansOfEveryKind) {
+  for (ReduceKind kind : {ReduceKind::kAdd, ReduceKind::kMul, ReduceKind::kMin, ReduceKind::kMax, ReduceKind::kAnd, ReduceKind::kOr}) {
+    DType dtype = kind == ReduceKind::kAnd || kind == ReduceKind::kOr ? DType::kBOOL : DType::kI32;
+    Builder b("scan");
+    ValueId x = b.parameter("x", {dtype, {3, 9}});
+    Attributes a = axes({1});
+    a.reduce = kind;
+    auto module = b.finish({*b.op(Prim::kScan, {x}, a)}, {"y"});
+    ASSERT_TRUE(module) << module.error().message;
+    check(*module, {noise(dtype, {3, 9}, 4)}, 0, "scan " + std::to_string(static_cast<int>(kind)));
+  }
+}
+
 TEST(Codegen, UnknownTargetsAreNamed) {
   EXPECT_FALSE(codegen::parse_isa("riscv64"));
   EXPECT_FALSE(codegen::parse_isa("x86-64")) << "no rounding instructions";

@@ -212,8 +212,8 @@ class Lowering {
     uint64_t zero = 0, one = one_bits(type.dtype);
     block->reduction = Reduction{op.attributes.reduce, type.dtype, Order::kSequential, false, false};
     ExprPtr identity = literal(type.dtype, op.attributes.reduce == ReduceKind::kMul ? one : zero);
-    // Min and max have no finite identity in every dtype: beyond `here` the element at `here` repeats.
-    if (op.attributes.reduce == ReduceKind::kMin || op.attributes.reduce == ReduceKind::kMax) {
+    // Where repeating an element changes nothing, beyond `here` the element at `here` repeats: no identity is needed.
+    if (op.attributes.reduce != ReduceKind::kAdd && op.attributes.reduce != ReduceKind::kMul) {
       identity = at(op.operands[0], block->target_indices);
     }
     block->body = guard({here - index[axis]}, at(op.operands[0], index), identity);
