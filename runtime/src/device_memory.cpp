@@ -42,7 +42,8 @@ Result<DeviceMemory> DeviceMemory::create(hal_device_t* device) {
     return (heap.kind & HAL_HEAP_HOST_VISIBLE) != 0 && (heap.kind & HAL_HEAP_HOST_COHERENT) != 0;
   };
   auto visible = std::find_if(heaps.begin(), heaps.end(), usable);
-  if (visible == heaps.end()) return unsupported("no heap is host-visible and coherent; a session needs one to stage data");
+  if (visible == heaps.end())
+    return unsupported("no heap is host-visible and coherent; a session needs one to stage data");
   memory.visible_heap_ = static_cast<uint32_t>(visible - heaps.begin());
   memory.general_is_visible_ = usable(heaps[0]);
 
@@ -104,8 +105,7 @@ Result<void> DeviceMemory::run(const std::vector<const hal_work_t*>& work, const
   submission.label = string_of(label);
   HAL_TRY(take_status(hal_queue_submit(queue_.get(), &submission)));
   ++timeline_;
-  auto waited =
-      take_status(hal_semaphore_wait(device_, HAL_WAIT_ALL, 1, &done, HAL_TIME_FOREVER, nullptr));
+  auto waited = take_status(hal_semaphore_wait(device_, HAL_WAIT_ALL, 1, &done, HAL_TIME_FOREVER, nullptr));
   if (waited) return {};
   // A failed timeline stays failed: the next run gets a new one.
   hal_semaphore_t* semaphore = nullptr;

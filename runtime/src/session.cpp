@@ -107,15 +107,17 @@ struct Session::State {
   DeviceMemory memory;
   Executable executable;
   std::vector<Buffer> constants;
+  std::vector<Buffer> prepared;  // of each program buffer of that kind; else null
   std::map<Binding, std::unique_ptr<Plan>> plans;
   uint64_t last_device_time = 0;
 
   State(CompiledProgram p, DeviceMemory m) : program(std::move(p)), memory(std::move(m)) {}
 
   Result<void> upload_constants();
+  Result<void> prepare();
   Result<Plan*> plan(const Binding& binding);
   Result<void> place_buffers(const Binding& binding, Plan* plan);
-  Result<void> prepare_steps(const Binding& binding, Plan* plan);
+  Result<void> plan_steps(const Binding& binding, bool once, Plan* plan);
 };
 
 Result<void> Session::State::upload_constants() {
@@ -123,6 +125,39 @@ Result<void> Session::State::upload_constants() {
     HAL_TRY_ASSIGN(Buffer buffer, memory.allocate(constant.bytes(), "constant"));
     HAL_TRY(memory.upload(buffer.get(), 0, constant.storage->data(), constant.bytes()));
     constants.push_back(std::move(buffer));
+  }
+  return {};
+}
+
+// Runs the steps that depend on constants alone, and lets go of the constants that no other step reads.
+Result<void> Session::State::prepare() {
+  Plan plan;
+  prepared.resize(program.buffers.size());
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    hal_buffer_range_t range = {nullptr, 0, 0, 0, 0};
+    const ProgramBuffer& buffer = program.buffers[i];
+    if (buffer.kind == BufferKind::kPrepared) {
+      HAL_TRY_ASSIGN(range.length, bytes_of_type(buffer.type, {}));
+      HAL_TRY_ASSIGN(prepared[i], memory.allocate(range.length, "prepared"));
+      range.buffer = prepared[i].get();
+    } else if (buffer.kind == BufferKind::kConstant) {
+      range.buffer = constants[buffer.index].get();
+      range.length = program.constants[buffer.index].bytes();
+    }
+    plan.ranges.push_back(range);
+  }
+  HAL_TRY(plan_steps({}, true, &plan));
+  if (plan.work.empty()) return {};
+  HAL_TRY(memory.run(plan.work, program.name.c_str()));
+  std::vector<bool> needed(constants.size(), false);
+  for (const compiler::Step& step : program.steps) {
+    if (prepares(program, step)) continue;
+    for (uint32_t b : step.bindings) {
+      if (program.buffers[b].kind == BufferKind::kConstant) needed[program.buffers[b].index] = true;
+    }
+  }
+  for (size_t i = 0; i < constants.size(); ++i) {
+    if (!needed[i]) constants[i].reset();
   }
   return {};
 }
@@ -139,6 +174,8 @@ Result<void> Session::State::place_buffers(const Binding& binding, Plan* plan) {
       range.offset = memory_plan.offsets[i];
     } else if (buffer.kind == BufferKind::kConstant) {
       range.buffer = constants[buffer.index].get();
+    } else if (buffer.kind == BufferKind::kPrepared) {
+      range.buffer = prepared[i].get();
     } else {
       HAL_TRY_ASSIGN(Buffer own, memory.allocate(size, buffer.kind == BufferKind::kInput ? "input" : "output"));
       range.buffer = own.get();
@@ -149,13 +186,14 @@ Result<void> Session::State::place_buffers(const Binding& binding, Plan* plan) {
   return {};
 }
 
-Result<void> Session::State::prepare_steps(const Binding& binding, Plan* plan) {
+Result<void> Session::State::plan_steps(const Binding& binding, bool once, Plan* plan) {
   size_t count = program.steps.size();
   plan->constants.resize(count);
   plan->bindings.resize(count);
   plan->dispatches.resize(count);
   for (size_t i = 0; i < count; ++i) {
     const compiler::Step& step = program.steps[i];
+    if (prepares(program, step) != once) continue;
     for (const compiler::Sym& constant : step.constants) {
       HAL_TRY_ASSIGN(int64_t value, constant.evaluate(binding));
       plan->constants[i].push_back(value);
@@ -177,8 +215,8 @@ Result<void> Session::State::prepare_steps(const Binding& binding, Plan* plan) {
     dispatch.bindings = plan->bindings[i].data();
     dispatch.binding_count = static_cast<uint32_t>(plan->bindings[i].size());
     plan->dispatches[i] = dispatch;
+    plan->work.push_back(&plan->dispatches[i].header);
   }
-  for (const auto& dispatch : plan->dispatches) plan->work.push_back(&dispatch.header);
   return {};
 }
 
@@ -191,7 +229,7 @@ Result<Plan*> Session::State::plan(const Binding& binding) {
     made->output_shapes.push_back(std::move(shape));
   }
   HAL_TRY(place_buffers(binding, made.get()));
-  HAL_TRY(prepare_steps(binding, made.get()));
+  HAL_TRY(plan_steps(binding, false, made.get()));
   if (plans.size() >= kMaxPlans) plans.erase(plans.begin());
   return plans.emplace(binding, std::move(made)).first->second.get();
 }
@@ -219,6 +257,7 @@ Result<Session> Session::create(hal_device_t* device, CompiledProgram program) {
     state->executable.reset(executable);
   }
   HAL_TRY(state->upload_constants());
+  HAL_TRY(state->prepare());
   return Session(std::move(state));
 }
 

@@ -131,6 +131,30 @@ TEST(Session, AProgramThatOnlyPassesItsInputOnHasNoCode) {
   EXPECT_EQ((*got)[0].data<float>()[1], 5);
 }
 
+// Weights are packed when the program is loaded; every run reads them.
+TEST(Session, PreparesConstantsOnceAndReadsThemAtEachRun) {
+  Builder b("dense");
+  ValueId x = b.parameter("x", {DType::kF32, {*Sym::parse("N"), 70}});
+  std::vector<float> weights(70 * 40);
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = float(int(i % 7) - 3);
+  Attributes labels;
+  labels.labels = {{0, 2}, {2, 1}, {0, 1}};
+  ValueId w = b.constant(f32({70, 40}, weights));
+  Session session = session_of(*b.finish({*b.op(Prim::kContract, {x, w}, labels)}, {"y"}));
+  size_t once = 0;
+  for (const Step& step : session.program().steps) once += prepares(session.program(), step) ? 1 : 0;
+  EXPECT_EQ(once, 1u);
+  for (int64_t n : {1, 9, 30, 9}) {
+    auto got = session.run({f32({n, 70}, std::vector<float>(size_t(n) * 70, 1))});
+    ASSERT_TRUE(got) << got.error().message;
+    for (int64_t j = 0; j < 40; ++j) {
+      float want = 0;
+      for (size_t i = 0; i < 70; ++i) want += weights[i * 40 + size_t(j)];
+      EXPECT_EQ((*got)[0].data<float>()[(n - 1) * 40 + j], want) << n << " " << j;
+    }
+  }
+}
+
 TEST(Session, DamagedCodeIsRefusedBeforeItRuns) {
   CompileOptions options;
   options.target = *target_of(cpu());

@@ -264,6 +264,39 @@ TEST(Codegen, MatMulOverTailsAndDynamicExtents) {
         {noise(DType::kF64, {33, 50}, 1), noise(DType::kF64, {50, 40}, 2), noise(DType::kF64, {40}, 3)}, 1e-12, "f64");
 }
 
+// Several blocks along m, n and k, batches, each operand transposed or not, from a parameter or a constant: the packing
+// of one workgroup for itself, of a kernel apart, and once when the program is loaded.
+TEST(Codegen, MatMulOfManyBlocksPacksEachOperandOnce) {
+  const int64_t m = 210, n = 540, k = 40, wide_k = 420;
+  for (int variant = 0; variant < 8; ++variant) {
+    bool a_transposed = (variant & 1) != 0, b_transposed = (variant & 2) != 0, constant = (variant & 4) != 0;
+    int64_t depth = variant == 4 ? wide_k : k, rows = variant == 4 ? 20 : m;
+    DType dtype = variant == 5 ? DType::kF64 : DType::kF32;
+    std::vector<int64_t> a_shape = {2, rows, depth}, b_shape = {depth, n};
+    if (a_transposed) std::swap(a_shape[1], a_shape[2]);
+    if (b_transposed) std::swap(b_shape[0], b_shape[1]);
+    Tensor b_value = noise(dtype, b_shape, 5);
+    Builder b("blocks");
+    ValueId x = b.parameter("x", {dtype, Shape(a_shape.begin(), a_shape.end())});
+    ValueId w = constant ? b.constant(b_value) : b.parameter("w", {dtype, Shape(b_shape.begin(), b_shape.end())});
+    Attributes labels;
+    labels.labels = {{3, 0, 2}, {2, 1}, {3, 0, 1}};
+    if (a_transposed) std::swap(labels.labels[0][1], labels.labels[0][2]);
+    if (b_transposed) std::swap(labels.labels[1][0], labels.labels[1][1]);
+    Module module = *b.finish({*b.op(Prim::kContract, {x, w}, labels)}, {"y"});
+    std::vector<Tensor> inputs = {noise(dtype, a_shape, 4)};
+    if (!constant) inputs.push_back(b_value);
+    check(module, inputs, dtype == DType::kF64 ? 1e-12 : 1e-4, "variant " + std::to_string(variant));
+    CompileOptions options;
+    options.target.features = runnable_targets().back();
+    auto program = *compile(module, options);
+    auto prepared = std::count_if(program.buffers.begin(), program.buffers.end(), [](const ProgramBuffer& buffer) {
+      return buffer.kind == tile::BufferKind::kPrepared;
+    });
+    EXPECT_EQ(prepared, constant ? 1 : 0) << variant;
+  }
+}
+
 Module conv(int64_t group, int64_t stride, int64_t dilation, int64_t pad_low, int64_t pad_high, int64_t channels,
             int64_t filters) {
   Builder b("conv");
@@ -338,7 +371,8 @@ TEST(Codegen, GatherClampsAndSoftmaxAgrees) {
 }
 
 TEST(Codegen, ScansOfEveryKind) {
-  for (ReduceKind kind : {ReduceKind::kAdd, ReduceKind::kMul, ReduceKind::kMin, ReduceKind::kMax, ReduceKind::kAnd, ReduceKind::kOr}) {
+  for (ReduceKind kind :
+       {ReduceKind::kAdd, ReduceKind::kMul, ReduceKind::kMin, ReduceKind::kMax, ReduceKind::kAnd, ReduceKind::kOr}) {
     DType dtype = kind == ReduceKind::kAnd || kind == ReduceKind::kOr ? DType::kBOOL : DType::kI32;
     Builder b("scan");
     ValueId x = b.parameter("x", {dtype, {3, 9}});

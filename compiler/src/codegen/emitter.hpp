@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One kernel's LLVM function: values that the host computes, index arithmetic, loops, and scalar expressions over one
-// vector of lanes. What loops there are is decided in loops.cpp (general nests) and gemm.cpp (contractions).
+// vector of lanes. What loops there are is decided in loops.cpp (general nests) and gemm*.cpp (contractions).
 #ifndef COMPILER_CODEGEN_EMITTER_HPP_
 #define COMPILER_CODEGEN_EMITTER_HPP_
 
@@ -150,8 +150,6 @@ struct Emitted {
 };
 
 Emitted emit_loops(Emitter& emitter, const Nest& nest);
-// Nothing if the nest is not a contraction that gains from it.
-std::optional<Emitted> emit_gemm(Emitter& emitter, const Nest& nest, const Target& target);
 
 // math.cpp: transcendental functions on float or double, scalar or vector.
 Value* emit_math(Emitter& emitter, Prim prim, Value* x);

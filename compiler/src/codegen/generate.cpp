@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tile -> machine code: one function a block, one module a program.
+#include "gemm.hpp"
 #include "hal/formats/elf_cpu.h"
 #include "object.hpp"
+#include "program/prepare.hpp"
 
 namespace hal::compiler {
 
@@ -43,10 +45,10 @@ class Generation {
     for (const tile::Kernel& kernel : program_.kernels) {
       for (size_t b = 0; b < kernel.blocks.size(); ++b) {
         std::string name = kernel.name + (b == 0 ? "" : "_" + std::to_string(b));
-        HAL_TRY_ASSIGN(Step step, generate_block(name, kernel.blocks[b]));
-        out.steps.push_back(std::move(step));
+        HAL_TRY(generate_block(name, kernel.blocks[b], &out));
       }
     }
+    prepare_constants(&out);
     if (options_.print_after) options_.print_after("schedule", schedule_);
     if (entries_.empty()) return out;
     codegen::add_entry_table(module_, entries_, out.target);
@@ -55,18 +57,31 @@ class Generation {
   }
 
  private:
-  Result<Step> generate_block(const std::string& name, const tile::Block& block) {
+  Result<void> generate_block(const std::string& name, const tile::Block& block, CompiledProgram* out) {
     Nest nest = codegen::make_nest(program_, block, &ranges_);
+    auto plan = codegen::plan_gemm(nest, isa_, options_.target, [&](uint32_t buffer) {
+      return out->buffers[buffer].kind == tile::BufferKind::kConstant;
+    });
+    if (!plan) return add_step(name, out, [&](Emitter& emitter) { return codegen::emit_loops(emitter, nest); });
+    for (codegen::GemmOperand* operand : {&plan->a, &plan->b}) {
+      if (!operand->apart) continue;
+      operand->buffer = static_cast<uint32_t>(out->buffers.size());
+      out->buffers.push_back({tile::BufferKind::kTemporary, 0, plan->packed_type(*operand)});
+      HAL_TRY(add_step(name + (operand == &plan->a ? "_pack_first" : "_pack_second"), out,
+                       [&](Emitter& emitter) { return codegen::emit_packing(emitter, *plan, *operand); }));
+    }
+    return add_step(name, out, [&](Emitter& emitter) { return codegen::emit_gemm(emitter, nest, *plan); });
+  }
+
+  Result<void> add_step(const std::string& name, CompiledProgram* out, const std::function<Emitted(Emitter&)>& emit) {
     Emitter emitter(module_, isa_, program_, ranges_, name);
-    auto gemm = codegen::emit_gemm(emitter, nest, options_.target);
-    Emitted emitted = gemm ? std::move(*gemm) : codegen::emit_loops(emitter, nest);
+    Emitted emitted = emit(emitter);
     emitter.finish();
     if (auto result = emitter.error(); !result) {
       Error error = result.error();
       error.message = name + ": " + error.message;
       return error;
     }
-    schedule_ += "schedule " + name + " \"" + isa_.text() + "\":\n" + emitted.schedule;
     Step step;
     step.label = name;
     step.entry = static_cast<uint32_t>(entries_.size());
@@ -74,10 +89,12 @@ class Generation {
     step.constants = emitter.constants();
     step.bindings = emitter.bindings();
     step.written_bindings = emitter.written();
+    schedule_ += "schedule " + name + " \"" + isa_.text() + "\":\n" + emitted.schedule;
     entries_.push_back({emitter.function(), static_cast<uint32_t>(step.bindings.size()),
                         static_cast<uint32_t>(step.constants.size() * sizeof(int64_t)), emitted.local_memory_bytes,
                         step.written_bindings});
-    return step;
+    out->steps.push_back(std::move(step));
+    return {};
   }
 
   const tile::Program& program_;

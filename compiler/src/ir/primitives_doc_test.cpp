@@ -58,7 +58,7 @@ std::string reference() {
 }
 
 TEST(Primitives, ReferencePageIsWhatTheTableSays) {
-  auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
+  std::filesystem::path root = MORTISE_SOURCE_DIR;
   std::ifstream file(root / "docs" / "primitives.md");
   std::stringstream text;
   text << file.rdbuf();

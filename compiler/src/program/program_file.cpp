@@ -205,7 +205,7 @@ class Reader {
     for (size_t i = 0; in_.buffers() != nullptr && i < in_.buffers()->size(); ++i) {
       const file::Buffer* in = in_.buffers()->Get(static_cast<flatbuffers::uoffset_t>(i));
       std::string field = "buffer " + std::to_string(i);
-      if (in->kind() > static_cast<uint8_t>(tile::BufferKind::kTemporary))
+      if (in->kind() > static_cast<uint8_t>(tile::BufferKind::kPrepared))
         return fail(field, "unknown kind " + std::to_string(in->kind()));
       auto kind = static_cast<tile::BufferKind>(in->kind());
       size_t limit = kind == tile::BufferKind::kInput      ? out_.inputs.size()
@@ -216,6 +216,11 @@ class Reader {
         return fail(field, "index " + std::to_string(in->index()) + " of " + std::to_string(limit));
       HAL_TRY_ASSIGN(TensorType read, type(field, in->type()));
       HAL_TRY(agrees(field, kind, in->index(), read));
+      bool fixed =
+          std::all_of(read.shape.begin(), read.shape.end(), [](const Sym& e) { return e.constant().has_value(); });
+      if (kind == tile::BufferKind::kPrepared && !fixed)
+        return fail(field,
+                    "is made when the program is loaded, but its extents are not known then: " + compiler::text(read));
       out_.buffers.push_back({kind, in->index(), std::move(read)});
     }
     return {};
@@ -252,9 +257,22 @@ class Reader {
           return fail(field, "binds buffer " + std::to_string(buffer) + " of " + std::to_string(out_.buffers.size()));
         step.bindings.push_back(buffer);
       }
+      HAL_TRY(depends_on_constants(field, step));
       out_.steps.push_back(std::move(step));
     }
     if (!out_.steps.empty() && out_.executable.empty()) return fail("executable", "there are steps but no code");
+    return {};
+  }
+
+  // What a step that is run when the program is loaded may touch.
+  Result<void> depends_on_constants(const std::string& field, const Step& step) const {
+    if (!prepares(out_, step)) return {};
+    for (uint32_t buffer : step.bindings) {
+      tile::BufferKind kind = out_.buffers[buffer].kind;
+      if (kind != tile::BufferKind::kConstant && kind != tile::BufferKind::kPrepared)
+        return fail(field, "prepares a buffer, so it may bind constants and prepared buffers only, but binds buffer " +
+                               std::to_string(buffer));
+    }
     return {};
   }
 

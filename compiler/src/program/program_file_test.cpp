@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "hal/compiler/memory_plan.hpp"
+#include "program/prepare.hpp"
 
 namespace hal::compiler {
 namespace {
@@ -44,6 +45,52 @@ TEST(ProgramFile, EveryDamagedByteIsFound) {
   for (size_t size : {size_t{0}, size_t{7}, size_t{100}, bytes.size() - 1}) {
     EXPECT_FALSE(load_program(bytes.data(), size, "short.halp")) << size;
   }
+}
+
+// A step may run at load only if nothing that it reads changes, whatever order the steps are given in.
+TEST(Prepare, OnlyWhatDependsOnConstantsAlone) {
+  using tile::BufferKind;
+  auto kinds_after = [](std::vector<Step> steps, bool known = true) {
+    CompiledProgram program;
+    Sym extent = known ? Sym(4) : Sym::symbol("N");
+    for (auto kind : {BufferKind::kInput, BufferKind::kConstant, BufferKind::kTemporary, BufferKind::kTemporary,
+                      BufferKind::kOutput})
+      program.buffers.push_back({kind, 0, {DType::kF32, {extent}}});
+    program.steps = std::move(steps);
+    prepare_constants(&program);
+    return std::pair{program.buffers[2].kind == BufferKind::kPrepared,
+                     program.buffers[3].kind == BufferKind::kPrepared};
+  };
+  auto step = [](std::vector<uint32_t> bindings) {  // the last one is written
+    return Step{"s", 0, {1, 1, 1}, {}, bindings, uint64_t{1} << (bindings.size() - 1)};
+  };
+  using Both = std::pair<bool, bool>;
+  EXPECT_EQ(kinds_after({step({1, 2}), step({2, 3}), step({3, 0, 4})}), Both(true, true));
+  EXPECT_EQ(kinds_after({step({1, 2}), step({2, 0, 3}), step({3, 4})}), Both(true, false));
+  EXPECT_EQ(kinds_after({step({1, 2}), step({0, 2}), step({2, 3})}), Both(false, false))
+      << "a part comes from an input";
+  EXPECT_EQ(kinds_after({step({0, 2}), step({1, 2}), step({2, 3})}), Both(false, false));
+  EXPECT_EQ(kinds_after({step({1, 2}), step({2, 4})}, false), Both(false, false)) << "an extent is not known";
+  EXPECT_EQ(kinds_after({step({1, 4})}), Both(false, false)) << "an output is written each time";
+}
+
+TEST(ProgramFile, AStepThatRunsAtLoadBindsNothingThatChanges) {
+  CompiledProgram program = sample();
+  CompiledProgram bad = program;
+  bad.buffers.push_back({tile::BufferKind::kPrepared, 0, {DType::kF32, {4}}});
+  bad.steps[0].bindings.push_back(static_cast<uint32_t>(bad.buffers.size() - 1));
+  bad.steps[0].written_bindings = uint64_t{1} << (bad.steps[0].bindings.size() - 1);
+  auto bytes = save(bad);
+  auto read = load_program(bytes.data(), bytes.size(), "bad.halp");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("bad.halp: step 0: prepares a buffer"), std::string::npos)
+      << read.error().message;
+  bad = program;
+  bad.buffers.push_back({tile::BufferKind::kPrepared, 0, {DType::kF32, {Sym::symbol("N")}}});
+  bytes = save(bad);
+  read = load_program(bytes.data(), bytes.size(), "bad.halp");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("extents are not known"), std::string::npos) << read.error().message;
 }
 
 TEST(MemoryPlan, LiveTemporariesDoNotMeet) {

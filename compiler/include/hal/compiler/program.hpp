@@ -49,6 +49,10 @@ struct CompiledProgram {
   std::vector<Step> steps;
 };
 
+// Whether a step makes prepared buffers: it depends on constants alone and is run once, when the program is loaded, in
+// order with its like. The other steps are run each time.
+bool prepares(const CompiledProgram& program, const Step& step);
+
 std::vector<std::byte> save(const CompiledProgram& program);
 Result<CompiledProgram> load_program(const std::byte* data, size_t size, const std::string& file_name);
 

@@ -76,7 +76,8 @@ struct Block {
   std::vector<Sym> target_indices;      // over the parallel axes; injective, so that points may run in any order
 };
 
-enum class BufferKind { kInput, kConstant, kOutput, kTemporary };
+// A prepared buffer is made from constants alone, once, when a program is loaded; code generation introduces it.
+enum class BufferKind { kInput, kConstant, kOutput, kTemporary, kPrepared };
 
 struct Buffer {
   std::string name;
