@@ -297,6 +297,30 @@ TEST(Codegen, MatMulOfManyBlocksPacksEachOperandOnce) {
   }
 }
 
+Tensor signs(std::vector<int64_t> shape) {
+  Tensor tensor = noise(DType::kI32, shape, static_cast<uint32_t>(shape.back()));
+  Tensor out = Tensor::make(DType::kF32, std::move(shape));
+  for (uint64_t i = 0; i < out.size(); ++i) out.data<float>()[i] = static_cast<float>(tensor.data<int32_t>()[i] % 2);
+  return out;
+}
+
+// Products of different blocks share their micro-kernels. With -1, 0 and 1 all sums are exact.
+TEST(Codegen, ProductsOfOneModuleDoNotDisturbEachOther) {
+  Builder b("chain");
+  Attributes labels;
+  labels.labels = {{0, 2}, {2, 1}, {0, 1}};
+  ValueId x = b.parameter("x", {DType::kF32, {28, 40}});
+  std::vector<ValueId> results;
+  std::vector<std::string> names;
+  for (int64_t n : {30, 100, 65, 400}) {
+    int64_t depth = *b.type(x).shape[1].constant();
+    x = *b.op(Prim::kContract, {x, b.constant(signs({depth, n}))}, labels);
+    results.push_back(x);
+    names.push_back("y" + std::to_string(n));
+  }
+  check(*b.finish(results, names), {signs({28, 40})}, 0, "chain");
+}
+
 Module conv(int64_t group, int64_t stride, int64_t dilation, int64_t pad_low, int64_t pad_high, int64_t channels,
             int64_t filters) {
   Builder b("conv");

@@ -67,7 +67,8 @@ class Gemm : public GemmEmitter {
 
   llvm::Align vector_align() const { return llvm::Align(static_cast<uint64_t>(e_.isa().vector_bytes)); }
 
-  // C[rows][vectors] (+)= A[kc][rows] * B[kc][columns], accumulators in registers.
+  // C[rows][vectors] (+)= A[kc][rows] * B[kc][columns], accumulators in registers. All products of a module share it:
+  // of this plan only the type and the shape of the micro-kernel may be built in.
   llvm::Function* micro_kernel(int vectors) {
     auto& module = *e_.function()->getParent();
     std::string name = "fma_tile_" + std::string(info(p_.dtype).text) + "_" + std::to_string(p_.rows) + "x" +
@@ -76,13 +77,15 @@ class Gemm : public GemmEmitter {
     auto& context = module.getContext();
     llvm::Type* ptr = ir_.getPtrTy();
     llvm::Type* index = ir_.getInt64Ty();
-    auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ptr, ptr, ptr, index, ir_.getInt1Ty(), ptr}, false);
+    auto* type =
+        llvm::FunctionType::get(ir_.getVoidTy(), {ptr, ptr, ptr, index, index, ir_.getInt1Ty(), ptr, ptr}, false);
     auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
     function->copyAttributesFrom(e_.function());
     function->addFnAttr(llvm::Attribute::NoInline);
     for (unsigned i = 0; i < 3; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
-    Value *a = function->getArg(0), *b = function->getArg(1), *c = function->getArg(2), *kc = function->getArg(3),
-          *first = function->getArg(4), *ahead = function->getArg(5);
+    Value *a = function->getArg(0), *b = function->getArg(1), *c = function->getArg(2), *stride = function->getArg(3),
+          *kc = function->getArg(4), *first = function->getArg(5), *next_a = function->getArg(6),
+          *next_b = function->getArg(7);
 
     auto saved = ir_.saveIP();
     auto* entry = llvm::BasicBlock::Create(context, "entry", function);
@@ -106,8 +109,8 @@ class Gemm : public GemmEmitter {
     }
     // What the next calls read comes from far away: the next panel of the first operand, and a line for each k of the
     // second's.
-    prefetch(element(a, plus(times(k, p_.rows), e_.i64(p_.a.panel))));
-    prefetch(element(ahead, times(k, 64 / bytes_)));
+    prefetch(element(next_a, times(k, p_.rows)));
+    prefetch(element(next_b, times(k, 64 / bytes_)));
     for (int r = 0; r < p_.rows; ++r) {
       Value* value = ir_.CreateLoad(scalar_, element(a, plus(times(k, p_.rows), e_.i64(r))));
       Value* broadcast = ir_.CreateVectorSplat(static_cast<unsigned>(p_.lanes), value);
@@ -134,7 +137,7 @@ class Gemm : public GemmEmitter {
       ir_.SetInsertPoint(adds ? add : store);
       for (int r = 0; r < p_.rows; ++r) {
         for (int v = 0; v < vectors; ++v) {
-          Value* at = element(c, e_.i64(r * p_.nc + int64_t{v} * p_.lanes));
+          Value* at = element(c, plus(times(stride, r), e_.i64(int64_t{v} * p_.lanes)));
           Value* value = totals[size_t(r * vectors + v)];
           if (adds) value = ir_.CreateFAdd(ir_.CreateAlignedLoad(vector_, at, vector_align()), value);
           ir_.CreateAlignedStore(value, at, vector_align());
@@ -162,8 +165,9 @@ class Gemm : public GemmEmitter {
       e_.loop(e_.i64(0), height, p_.rows, [&](Value* m) {
         Value* a = element(a_panels, times(ir_.CreateUDiv(m, e_.i64(p_.rows)), p_.a.panel));
         Value* c = element(tile_, plus(times(m, p_.nc), n));
-        Value* ahead = element(b, plus(e_.i64(p_.b.panel), ir_.CreateMul(ir_.CreateUDiv(m, e_.i64(p_.rows)), lines)));
-        call_kernel(ir_.CreateSub(width, n), {a, b, c, kc, first, ahead});
+        Value* next_b = element(b, plus(e_.i64(p_.b.panel), ir_.CreateMul(ir_.CreateUDiv(m, e_.i64(p_.rows)), lines)));
+        Value* next_a = element(a, e_.i64(p_.a.panel));
+        call_kernel(ir_.CreateSub(width, n), {a, b, c, e_.i64(p_.nc), kc, first, next_a, next_b});
       });
     });
   }
