@@ -39,6 +39,16 @@ foreach(plugin ${plugins})
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/${MORTISE_PLUGIN_SUBDIR})
 endforeach()
 
+# The layers, in the same way (hal_add_layer).
+get_property(layers GLOBAL PROPERTY MORTISE_LAYER_TARGETS)
+foreach(layer ${layers})
+  get_target_property(library ${layer} OUTPUT_NAME)
+  string(REGEX REPLACE "^mortise_layer_" "" name ${library})
+  install(TARGETS ${layer} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${MORTISE_LAYER_SUBDIR})
+  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${MORTISE_LAYER_SUBDIR}/${name}.json
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/${MORTISE_LAYER_SUBDIR})
+endforeach()
+
 foreach(tool hal-info hal-compile hal-run hal-conformance)
   if(TARGET ${tool})
     set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
@@ -50,4 +60,4 @@ configure_package_config_file(cmake/MortiseConfig.cmake.in ${CMAKE_BINARY_DIR}/M
                               INSTALL_DESTINATION ${package_folder} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/MortiseConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/MortiseConfig.cmake ${CMAKE_BINARY_DIR}/MortiseConfigVersion.cmake
-              hal-api/plugin.map DESTINATION ${package_folder})
+              hal-api/plugin.map hal-api/layer.map DESTINATION ${package_folder})

@@ -27,6 +27,8 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
 # Where plugins and their manifests lie, below the library folder: the loader searches it beside libhal.
 set(MORTISE_PLUGIN_SUBDIR mortise/plugins.d)
+# The same for layers.
+set(MORTISE_LAYER_SUBDIR mortise/layers.d)
 
 find_program(MORTISE_CCACHE ccache)
 if(MORTISE_CCACHE)

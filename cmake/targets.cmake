@@ -34,6 +34,30 @@ function(hal_add_fuzzer name)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endfunction()
 
+# hal_add_layer(NAME LAYER layer-name SOURCES... [LINK libs...] [NO_MANIFEST] [OUTPUT dir]): a layer library that exports
+# one symbol, with its manifest beside it where the loader looks; switched off until someone names it.
+function(hal_add_layer name)
+  cmake_parse_arguments(ARG "NO_MANIFEST" "LAYER;OUTPUT" "SOURCES;LINK" ${ARGN})
+  if(NOT ARG_OUTPUT)
+    set(ARG_OUTPUT ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${MORTISE_LAYER_SUBDIR})
+  endif()
+  add_library(${name} MODULE ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE hal_api ${ARG_LINK})
+  set(script ${PROJECT_SOURCE_DIR}/hal-api/layer.map)
+  target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,--build-id -Wl,-z,defs)
+  if(MORTISE_SANITIZE)
+    target_link_options(${name} PRIVATE -Wl,-z,undefs)
+  endif()
+  set_target_properties(${name} PROPERTIES PREFIX "" OUTPUT_NAME mortise_layer_${ARG_LAYER} LINK_DEPENDS ${script}
+                                           LIBRARY_OUTPUT_DIRECTORY ${ARG_OUTPUT})
+  if(NOT ARG_NO_MANIFEST)
+    set(MORTISE_MANIFEST_NAME ${ARG_LAYER})
+    set(MORTISE_MANIFEST_LIBRARY mortise_layer_${ARG_LAYER}.so)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/manifest.json.in ${ARG_OUTPUT}/${ARG_LAYER}.json @ONLY)
+    set_property(GLOBAL APPEND PROPERTY MORTISE_LAYER_TARGETS ${name})  # what cmake/install.cmake installs
+  endif()
+endfunction()
+
 # hal_add_plugin(NAME PLUGIN plugin-name SOURCES... [LINK libs...] [NO_MANIFEST] [OUTPUT dir]): a plugin library that
 # exports one symbol and really unloads, with its manifest beside it where the loader looks.
 function(hal_add_plugin name)

@@ -111,6 +111,12 @@ static int try_all(hal_loader_t* loader) {
   return good;
 }
 
+/* What plugins and layers have to say. */
+static void write_log(void* context, hal_log_level_t level, hal_string_t message) {
+  (void)context;
+  if (level <= HAL_LOG_INFO) fprintf(stderr, "%.*s\n", (int)message.length, message.data);
+}
+
 int main(int argc, char** argv) {
   hal_loader_desc_t desc = HAL_LOADER_DESC_INIT;
   hal_string_t plugins[kMaxPlugins];
@@ -122,6 +128,7 @@ int main(int argc, char** argv) {
     desc.plugin_path_count = (uint32_t)i;
   }
   desc.plugin_paths = plugins;
+  desc.log = write_log;
   if (failed("loader", hal_loader_create(&desc, &loader))) return 1;
   good = try_all(loader);
   return !failed("destroy", hal_loader_destroy(loader)) && good ? 0 : 1;

@@ -19,7 +19,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDES = [ROOT / "hal-api/include", ROOT / "loader/include"]
-HEADERS = ["hal/hal.h", "hal/loader.h", "hal/formats/elf_cpu.h"]
+HEADERS = ["hal/hal.h", "hal/layer.h", "hal/loader.h", "hal/formats/elf_cpu.h"]
 # Constants that say nothing about layout, or grow with it on purpose.
 IGNORED = re.compile(r"_INIT$|_H_$|_$|^HAL_EXPORT$|^HAL_ABI_VERSION$|^HAL_ABI_MINOR$")
 

@@ -50,6 +50,13 @@ hal_loader_plugin_t to_plugin(const loader::Plugin& plugin) {
           0};
 }
 
+hal_loader_layer_t to_layer(const loader::LayerReport& report) {
+  return {sizeof(hal_loader_layer_t),    report.verdict,
+          loader::to_hal(report.name),   loader::to_hal(report.version),
+          loader::to_hal(report.path),   loader::to_hal(report.library),
+          loader::to_hal(report.reason), loader::to_hal(report.origin)};
+}
+
 hal_loader_device_t to_device(const loader::Chip& chip) {
   return {sizeof(hal_loader_device_t), chip.plugin,        chip.index, chip.also_count,
           loader::to_hal(chip.name),   chip.device->info()};
@@ -85,6 +92,15 @@ hal_status_t* hal_loader_files(hal_loader_t* handle, uint32_t capacity, uint32_t
                                         [&](uint32_t i) { return to_file(reports[i]); });
     });
     return result;
+  });
+}
+
+hal_status_t* hal_loader_layers(hal_loader_t* handle, uint32_t capacity, uint32_t* out_count,
+                                hal_loader_layer_t* out_layers) {
+  return with_loader(handle, [&](loader::Loader& self) {
+    const auto& layers = self.layers();
+    return loader::fill_out_structs(capacity, static_cast<uint32_t>(layers.size()), out_count, out_layers,
+                                    [&](uint32_t i) { return to_layer(layers[i]); });
   });
 }
 

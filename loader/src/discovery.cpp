@@ -47,21 +47,6 @@ std::vector<Place> search_order(const Options& options, const fs::path& library_
   return places;
 }
 
-Result<void> check_architecture(const fs::path& library, const std::string& promised) {
-  if (!promised.empty() && promised != host_machine()) {
-    return Error{HAL_STATUS_INCOMPATIBLE, "the manifest says arch " + promised + ", this is " + host_machine()};
-  }
-  HAL_TRY_ASSIGN(const ElfFile file, inspect_elf(library));
-  const uint32_t sanitizer = sanitizer_of(file);
-  if (sanitizer != HAL_SANITIZER_NONE && sanitizer != own_sanitizer()) {
-    return Error{HAL_STATUS_INCOMPATIBLE,
-                 std::string("built with ") +
-                     (sanitizer == HAL_SANITIZER_ADDRESS ? "AddressSanitizer" : "ThreadSanitizer") +
-                     ", this host is not; build both the same way"};
-  }
-  return {};
-}
-
 Result<void> judge_manifest(FileReport& report, std::string& arch) {
   HAL_TRY(check_trusted_file(report.path));
   HAL_TRY_ASSIGN(const Manifest manifest, read_manifest(report.path));
@@ -127,6 +112,21 @@ std::vector<FileReport> judged_folder(const Place& place, const Options& options
 }
 
 }  // namespace
+
+Result<void> check_architecture(const fs::path& library, const std::string& promised) {
+  if (!promised.empty() && promised != host_machine()) {
+    return Error{HAL_STATUS_INCOMPATIBLE, "the manifest says arch " + promised + ", this is " + host_machine()};
+  }
+  HAL_TRY_ASSIGN(const ElfFile file, inspect_elf(library));
+  const uint32_t sanitizer = sanitizer_of(file);
+  if (sanitizer != HAL_SANITIZER_NONE && sanitizer != own_sanitizer()) {
+    return Error{HAL_STATUS_INCOMPATIBLE,
+                 std::string("built with ") +
+                     (sanitizer == HAL_SANITIZER_ADDRESS ? "AddressSanitizer" : "ThreadSanitizer") +
+                     ", this host is not; build both the same way"};
+  }
+  return {};
+}
 
 std::vector<FileReport> discover(const Options& options, const fs::path& library_folder) {
   std::vector<FileReport> reports;

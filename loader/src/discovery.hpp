@@ -42,6 +42,10 @@ struct FileReport {
 // where libhal lies. Opens no library.
 std::vector<FileReport> discover(const Options& options, const std::filesystem::path& library_folder);
 
+// What can be judged of a library before it is opened: machine and sanitizer. `promised`: the manifest's arch, or
+// empty.
+Result<void> check_architecture(const std::filesystem::path& library, const std::string& promised);
+
 // Where this library (or the program that it is linked into) lies.
 std::filesystem::path own_folder();
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "layer_library.hpp"
 #include "lifetime.hpp"
 #include "status.hpp"
 #include "text.hpp"
@@ -21,7 +22,26 @@ Result<std::unique_ptr<Loader>> Loader::create(const hal_loader_desc_t* desc) {
   loader->reports_ = discover(loader->options_, own_folder());
   loader->take_plugins();
   HAL_TRY(loader->first_explicit_refusal());
+  loader->take_layers();
   return loader;
+}
+
+// Layers that are asked for and can be used go over every plugin; what is wrong with the others is reported.
+void Loader::take_layers() {
+  layer_reports_ = discover_layers(options_, own_folder());
+  const std::vector<ActiveLayer> layers = open_layers(options_, layer_reports_);
+  if (!layers.empty()) {
+    for (const auto& plugin : plugins_) {
+      plugin->set_layers(LayeredCalls::make(layers, plugin->own_calls(), plugin->about().name, log_));
+    }
+  }
+  for (LayerReport& report : layer_reports_) {
+    if (report.verdict == HAL_LOADER_TAKEN && !report.reason.empty() && report.attached == 0)
+      report.refuse(report.reason);
+    if (!report.reason.empty() && report.verdict != HAL_LOADER_SKIPPED) {
+      log_->write(HAL_LOG_WARNING, "layer " + report.name + ": " + report.reason);
+    }
+  }
 }
 
 void Loader::take_plugins() {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "discovery.hpp"
+#include "layer_discovery.hpp"
 #include "plugin.hpp"
 
 namespace hal::loader {
@@ -39,6 +40,9 @@ class Loader {
   uint64_t generation() const { return generation_; }
   const std::vector<std::unique_ptr<Plugin>>& plugins() const { return plugins_; }
 
+  // Fixed once created.
+  const std::vector<LayerReport>& layers() const { return layer_reports_; }
+
   // Shows the reports while nobody changes them. Their strings live as long as the loader.
   void show_files(const std::function<void(const std::vector<FileReport>&)>& show) const;
 
@@ -59,6 +63,7 @@ class Loader {
 
   explicit Loader(Options options);
   void take_plugins();
+  void take_layers();
   Result<void> take_plugin(FileReport& report);
   bool is_duplicate(const PluginLibrary& library, FileReport& report) const;
   Result<void> first_explicit_refusal() const;
@@ -76,7 +81,8 @@ class Loader {
   const Options options_;
   const std::shared_ptr<const Log> log_;
   std::vector<std::unique_ptr<Plugin>> plugins_;  // by name; fixed once created
-  std::map<std::string, size_t> report_of_;       // by plugin name; smaller is found sooner
+  std::vector<LayerReport> layer_reports_;
+  std::map<std::string, size_t> report_of_;  // by plugin name; smaller is found sooner
 
   enum class Phase { kDown, kChanging, kUp };
   mutable std::mutex mutex_;  // of everything below

@@ -90,6 +90,10 @@ Result<Manifest> from_json(const Json& object) {
     if (!priority.is_number_integer()) return wrong_key("priority", "a whole number", priority);
     manifest.priority = priority.get<int64_t>();
   }
+  if (const Json& enabled = value_of(object, "enabled"); !enabled.is_null()) {
+    if (!enabled.is_boolean()) return wrong_key("enabled", "true or false", enabled);
+    manifest.enabled = enabled.get<bool>();
+  }
   HAL_TRY_ASSIGN(manifest.config, config_of(object));
   return manifest;
 }

@@ -22,6 +22,7 @@ struct Manifest {
   uint32_t abi_version = 0;
   std::string arch;      // "x86-64"; empty: any
   int64_t priority = 0;  // higher is looked at sooner
+  bool enabled = false;  // of a layer's: on in every program
   Config config;
 };
 

@@ -22,7 +22,7 @@ Result<void> add_config(std::string_view key, std::string_view value, std::map<s
   const size_t dot = key.find('.');
   if (dot == std::string_view::npos || !is_plugin_name(key.substr(0, dot)) || dot + 1 == key.size()) {
     return invalid_argument("the configuration key \"" + std::string(key) +
-                            "\" is not \"plugin.key\", such as \"cpu.threads\"");
+                            "\" is not \"name.key\", such as \"cpu.threads\" or \"trace.file\"");
   }
   config[std::string(key.substr(0, dot))][std::string(key.substr(dot + 1))] = value;
   return {};
@@ -71,6 +71,12 @@ Result<Options> read_options(const hal_loader_desc_t* given) {
     return invalid_argument("config is NULL but its count is not 0");
   for (uint32_t i = 0; i < desc.config_count; ++i) {
     HAL_TRY(add_config(to_view(desc.config[i].key), to_view(desc.config[i].value), options.config));
+  }
+  HAL_TRY_ASSIGN(options.layers, read_strings(desc.layers, desc.layer_count, "layers"));
+  if (desc.layer_config_count != 0 && desc.layer_config == nullptr)
+    return invalid_argument("layer_config is NULL but its count is not 0");
+  for (uint32_t i = 0; i < desc.layer_config_count; ++i) {
+    HAL_TRY(add_config(to_view(desc.layer_config[i].key), to_view(desc.layer_config[i].value), options.layer_config));
   }
   return options;
 }

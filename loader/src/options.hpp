@@ -19,10 +19,12 @@ namespace hal::loader {
 struct Options {
   std::vector<std::string> plugin_paths;
   std::vector<std::string> manifest_dirs;
-  std::map<std::string, Config> config;  // by plugin
-  Filter filter;                         // of the application
-  Filter environment_filter;             // of the user; both must take a plugin
-  Environment environment;               // empty with HAL_LOADER_EXPLICIT_ONLY
+  std::map<std::string, Config> config;        // by plugin
+  Filter filter;                               // of the application
+  Filter environment_filter;                   // of the user; both must take a plugin
+  Environment environment;                     // empty with HAL_LOADER_EXPLICIT_ONLY
+  std::vector<std::string> layers;             // of the application, outermost first
+  std::map<std::string, Config> layer_config;  // of the application, by layer
   bool explicit_only = false;
   Log log;
 

@@ -81,17 +81,19 @@ Result<void> Plugin::bring_up() {
 Result<void> Plugin::initialize() {
   std::vector<hal_key_value_t> values;
   for (const auto& [key, value] : config_) values.push_back({to_hal(key), to_hal(value)});
-  const hal_instance_desc_t desc = {sizeof desc, static_cast<uint32_t>(values.size()), values.data(), nullptr};
+  const hal_layer_stack_node_t stack = layers_ != nullptr ? layers_->node() : hal_layer_stack_node_t{};
+  const hal_instance_desc_t desc = {sizeof desc, static_cast<uint32_t>(values.size()), values.data(),
+                                    layers_ != nullptr ? &stack.chain : nullptr};
   hal_instance_t* instance = nullptr;
-  HAL_TRY(call_plugin("device.initialize", [&] { return library_->calls()->device->initialize(&desc, &instance); }));
+  HAL_TRY(call_plugin("device.initialize", [&] { return calls()->device->initialize(&desc, &instance); }));
   instance_ = instance;  // even if it is odd: shutting it down is then the plugin's own affair
   HAL_TRY_ASSIGN(hal_object_t* const header, check_object(instance, HAL_OBJECT_INSTANCE, "device.initialize"));
-  header->calls = library_->calls();
+  header->calls = calls();
   return {};
 }
 
 Result<void> Plugin::enumerate() {
-  const hal_device_group_t& slots = *library_->calls()->device;
+  const hal_device_group_t& slots = *calls()->device;
   uint32_t count = 0;
   HAL_TRY(call_plugin("device.enumerate", [&] { return slots.enumerate(instance_, 0, &count, nullptr); }));
   if (count > kMaxDevices) {
@@ -120,7 +122,7 @@ Result<void> Plugin::enumerate() {
 
 Result<void> Plugin::shut_down(const Log& log) {
   if (instance_ == nullptr) return {};
-  HAL_TRY(call_plugin("device.shutdown", [&] { return library_->calls()->device->shutdown(instance_); }));
+  HAL_TRY(call_plugin("device.shutdown", [&] { return calls()->device->shutdown(instance_); }));
   instance_ = nullptr;
   const ThreadIds now = thread_ids();
   const std::lock_guard lock(threads_mutex_);
@@ -137,15 +139,16 @@ Result<void> Plugin::shut_down(const Log& log) {
 void Plugin::abandon() {
   instance_ = nullptr;
   library_->keep_mapped();
+  if (layers_ != nullptr) LayeredCalls::keep(std::move(layers_));
 }
 
 Result<hal_device_t*> Plugin::open(uint32_t index) {
   const ThreadIds before = thread_ids();
   hal_device_t* device = nullptr;
-  HAL_TRY(call_plugin("device.open", [&] { return library_->calls()->device->open(instance_, index, &device); }));
+  HAL_TRY(call_plugin("device.open", [&] { return calls()->device->open(instance_, index, &device); }));
   note_new_threads(before);
   Result<hal_object_t*> header = check_object(device, HAL_OBJECT_DEVICE, "device.open");
-  if (header) (*header)->calls = library_->calls();
+  if (header) (*header)->calls = calls();
   const Result<void> checked = header ? check_device(device) : Result<void>(header.error());
   if (!checked) {
     if (device != nullptr) close(device);
@@ -172,7 +175,7 @@ Result<void> Plugin::check_device(hal_device_t* device) {
 
 void Plugin::close(hal_device_t* device) {
   (void)call_plugin("device.close", [&]() -> hal_status_t* {
-    library_->calls()->device->close(device);
+    calls()->device->close(device);
     return nullptr;
   });
 }

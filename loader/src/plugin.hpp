@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "layered_calls.hpp"
 #include "manifest.hpp"
 #include "plugin_library.hpp"
 #include "threads.hpp"
@@ -37,6 +38,13 @@ class Plugin {
   Plugin(std::shared_ptr<PluginLibrary> library, std::string path, Config config)
       : library_(std::move(library)), path_(std::move(path)), config_(std::move(config)) {}
 
+  // The layers that stand over this plugin. Before bring_up.
+  void set_layers(std::unique_ptr<LayeredCalls> layers) { layers_ = std::move(layers); }
+
+  // What objects of this plugin lead to: the layers, or the plugin's own.
+  const hal_calls_t* calls() const { return layers_ != nullptr ? layers_->calls() : library_->calls(); }
+  const hal_calls_t* own_calls() const { return library_->calls(); }
+
   const Negotiated& about() const { return library_->about(); }
   const std::string& path() const { return path_; }
   const std::vector<DeviceRecord>& devices() const { return devices_; }
@@ -61,6 +69,7 @@ class Plugin {
   void note_new_threads(const ThreadIds& before);
 
   std::shared_ptr<PluginLibrary> library_;
+  std::unique_ptr<LayeredCalls> layers_;
   std::string path_;
   Config config_;
   hal_instance_t* instance_ = nullptr;

@@ -38,6 +38,8 @@ Result<FileIdentity> identity_of(const std::filesystem::path& path) {
   return FileIdentity{info.st_dev, info.st_ino};
 }
 
+}  // namespace
+
 // dlerror's text, without the path that the caller names anyway.
 std::string dl_message(const std::filesystem::path& path) {
   const char* const text = dlerror();
@@ -46,8 +48,6 @@ std::string dl_message(const std::filesystem::path& path) {
   if (message.rfind(prefix, 0) == 0) message.erase(0, prefix.size());
   return message;
 }
-
-}  // namespace
 
 Result<std::shared_ptr<PluginLibrary>> PluginLibrary::open(const std::filesystem::path& path,
                                                            std::shared_ptr<const Log> log) {
@@ -129,6 +129,8 @@ void PluginLibrary::write_log(hal_log_level_t level, hal_string_t message) noexc
 } catch (const std::exception&) {
   return;  // short of memory: a message is lost, and the plugin's call goes on
 }
+
+std::recursive_mutex& linking_lock() { return open_libraries().linking; }
 
 void lock_libraries() {
   open_libraries().linking.lock();

@@ -64,6 +64,8 @@ class TestLoader {
   std::vector<std::string> folders;
   std::string filter;
   std::vector<std::pair<std::string, std::string>> config;
+  std::vector<std::string> layers;
+  std::vector<std::pair<std::string, std::string>> layer_config;
   uint64_t flags = HAL_LOADER_EXPLICIT_ONLY;
 
   TestLoader() = default;
@@ -76,10 +78,12 @@ class TestLoader {
   TestLoader& operator=(const TestLoader&) = delete;
 
   Result<void> create() {
-    std::vector<hal_string_t> path_texts, folder_texts;
-    std::vector<hal_key_value_t> values;
+    std::vector<hal_string_t> path_texts, folder_texts, layer_texts;
+    std::vector<hal_key_value_t> values, layer_values;
     for (const auto& path : paths) path_texts.push_back(text(path));
     for (const auto& folder : folders) folder_texts.push_back(text(folder));
+    for (const auto& layer : layers) layer_texts.push_back(text(layer));
+    for (const auto& [key, value] : layer_config) layer_values.push_back({text(key), text(value)});
     for (const auto& [key, value] : config) values.push_back({text(key), text(value)});
     hal_loader_desc_t desc = HAL_LOADER_DESC_INIT;
     desc.plugin_path_count = static_cast<uint32_t>(path_texts.size());
@@ -88,6 +92,10 @@ class TestLoader {
     desc.manifest_dirs = folder_texts.data();
     desc.config_count = static_cast<uint32_t>(values.size());
     desc.config = values.data();
+    desc.layer_count = static_cast<uint32_t>(layer_texts.size());
+    desc.layers = layer_texts.data();
+    desc.layer_config_count = static_cast<uint32_t>(layer_values.size());
+    desc.layer_config = layer_values.data();
     desc.filter = text(filter);
     desc.flags = flags;
     desc.log = [](void* self, hal_log_level_t level, hal_string_t message) {
@@ -106,6 +114,7 @@ class TestLoader {
   hal_loader_t* handle() const { return handle_; }
 
   std::vector<hal_loader_file_t> files() { return list<hal_loader_file_t>(hal_loader_files); }
+  std::vector<hal_loader_layer_t> layer_list() { return list<hal_loader_layer_t>(hal_loader_layers); }
   std::vector<hal_loader_plugin_t> plugins() { return list<hal_loader_plugin_t>(hal_loader_plugins); }
   std::vector<hal_loader_device_t> devices() { return list<hal_loader_device_t>(hal_loader_devices); }
 

@@ -47,6 +47,15 @@ foreach(device zoo-gcc:0 zoo-clang:0 ${EXPECTED})
     message(FATAL_ERROR "${device} is not there, or its work is wrong:\n${output}")
   endif()
 endforeach()
+# A third party's layer, built against the installed package, over the plugins.
+run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/examples/layer -B ${work}/layer -DCMAKE_PREFIX_PATH=${prefix}
+    "-DCMAKE_C_FLAGS=${flags}")
+run(${CMAKE_COMMAND} --build ${work}/layer)
+run(${CMAKE_COMMAND} -E env XDG_CONFIG_HOME=${work} MORTISE_LAYERS=${work}/layer/mortise_layer_count.so
+    ${work}/host/list_devices ${plugins})
+if(NOT output MATCHES "count: zoo-gcc: [1-9][0-9]* buffers, [1-9][0-9]* submits, [1-9][0-9]* works, [1-9][0-9]* bytes")
+  message(FATAL_ERROR "the layer counted nothing:\n${output}")
+endif()
 run(${prefix}/bin/hal-info --version)
 if(NOT output MATCHES "^hal-info [0-9]+\\.[0-9]+\\.[0-9]+\n$")
   message(FATAL_ERROR "hal-info --version said: ${output}")

@@ -34,8 +34,13 @@ typedef struct hal_loader_desc {
   void (*log)(void* context, hal_log_level_t level, hal_string_t message); /* NULL: messages are dropped */
   void* log_context;
   const hal_chain_t* next;
+  const hal_string_t* layers;          /* nearest to the plugin last; a name, or the path of a library or manifest */
+  const hal_key_value_t* layer_config; /* "trace.file" = value */
+  uint32_t layer_count;
+  uint32_t layer_config_count;
 } hal_loader_desc_t;
-#define HAL_LOADER_DESC_INIT {sizeof(hal_loader_desc_t), 0, NULL, NULL, 0, 0, NULL, {NULL, 0}, 0, NULL, NULL, NULL}
+#define HAL_LOADER_DESC_INIT \
+  {sizeof(hal_loader_desc_t), 0, NULL, NULL, 0, 0, NULL, {NULL, 0}, 0, NULL, NULL, NULL, NULL, NULL, 0, 0}
 
 /* What became of one file that the loader looked at (HAL-ABI-22). Strings live as long as the loader. */
 typedef uint32_t hal_loader_verdict_t;
@@ -53,6 +58,19 @@ typedef struct hal_loader_file {
   hal_string_t reason;   /* "missing symbol hal_plugin_query", "built for aarch64, this is x86-64", ... */
   hal_string_t origin;   /* why it was looked at: "api", "MORTISE_PLUGIN_PATH", "/etc/mortise/plugins.d" */
 } hal_loader_file_t;
+
+/* A layer that was found or asked for (HAL-ABI-24). TAKEN: it is on. SKIPPED: nobody switched it on. REFUSED: it was
+ * asked for, and `reason` says what is wrong; the application goes on without it. Strings live as long as the loader. */
+typedef struct hal_loader_layer {
+  uint32_t struct_size;
+  hal_loader_verdict_t verdict;
+  hal_string_t name;
+  hal_string_t version;  /* of a layer that is on */
+  hal_string_t path;     /* of its manifest, or of the library where that was named */
+  hal_string_t library;
+  hal_string_t reason;
+  hal_string_t origin;   /* who switched it on: "api", "MORTISE_LAYERS", its manifest; or where it was found */
+} hal_loader_layer_t;
 
 typedef struct hal_loader_plugin {
   uint32_t struct_size;
@@ -85,6 +103,11 @@ HAL_EXPORT hal_status_t* hal_loader_destroy(hal_loader_t* loader);
 /* Each file that was looked at, in order; count-then-fill of out-structs. */
 HAL_EXPORT hal_status_t* hal_loader_files(hal_loader_t* loader, uint32_t capacity, uint32_t* out_count,
                                           hal_loader_file_t* out_files);
+
+/* The layers: those that are on first, outermost first; then those that were refused, then the others. Count-then-fill
+ * of out-structs. */
+HAL_EXPORT hal_status_t* hal_loader_layers(hal_loader_t* loader, uint32_t capacity, uint32_t* out_count,
+                                           hal_loader_layer_t* out_layers);
 
 /* The plugins in use, by name; count-then-fill of out-structs. */
 HAL_EXPORT hal_status_t* hal_loader_plugins(hal_loader_t* loader, uint32_t capacity, uint32_t* out_count,

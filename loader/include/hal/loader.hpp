@@ -22,10 +22,12 @@ namespace hal {
 struct LoaderOptions {
   std::vector<std::string> plugin_paths{};   // libraries or manifests; one that cannot be used is an error
   std::vector<std::string> manifest_dirs{};  // searched before the documented folders
-  std::vector<std::pair<std::string, std::string>> config{};     // "cpu.threads", "2"
-  std::string filter{};                                          // "cpu,opencl" or "*,-cpu"
-  bool explicit_only = false;                                    // neither documented folders nor the environment
-  std::function<void(hal_log_level_t, std::string_view)> log{};  // from any thread
+  std::vector<std::pair<std::string, std::string>> config{};  // "cpu.threads", "2"
+  std::string filter{};                                       // "cpu,opencl" or "*,-cpu"
+  std::vector<std::string> layers{};  // outermost first; names or paths. One that cannot be used is left out: layers()
+  std::vector<std::pair<std::string, std::string>> layer_config{};  // "trace.file", "trace.json"
+  bool explicit_only = false;                                       // neither documented folders nor the environment
+  std::function<void(hal_log_level_t, std::string_view)> log{};     // from any thread
 };
 
 // An open device. Must not outlive the Loader that opened it.
@@ -61,6 +63,13 @@ class Loader {
     desc.manifest_dirs = dirs.data();
     desc.manifest_dir_count = static_cast<uint32_t>(dirs.size());
     desc.config = config.data();
+    const std::vector<hal_string_t> layers = texts(options.layers);
+    std::vector<hal_key_value_t> layer_config;
+    for (const auto& [key, value] : options.layer_config) layer_config.push_back({text(key), text(value)});
+    desc.layers = layers.data();
+    desc.layer_count = static_cast<uint32_t>(layers.size());
+    desc.layer_config = layer_config.data();
+    desc.layer_config_count = static_cast<uint32_t>(layer_config.size());
     desc.config_count = static_cast<uint32_t>(config.size());
     desc.filter = text(options.filter);
     desc.flags = options.explicit_only ? HAL_LOADER_EXPLICIT_ONLY : 0;
@@ -89,6 +98,7 @@ class Loader {
   // Strings in what these return live as long as the loader.
   Result<std::vector<hal_loader_file_t>> files() const { return list<hal_loader_file_t>(hal_loader_files); }
   Result<std::vector<hal_loader_plugin_t>> plugins() const { return list<hal_loader_plugin_t>(hal_loader_plugins); }
+  Result<std::vector<hal_loader_layer_t>> layers() const { return list<hal_loader_layer_t>(hal_loader_layers); }
   Result<std::vector<hal_loader_device_t>> devices() const { return list<hal_loader_device_t>(hal_loader_devices); }
 
   // "cpu:0", "cpu" or a UUID.
