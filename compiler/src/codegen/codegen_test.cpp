@@ -297,6 +297,30 @@ TEST(Codegen, MatMulOfManyBlocksPacksEachOperandOnce) {
   }
 }
 
+// The tiles of the product, the last step.
+int64_t tiles(int64_t m, int64_t n, int64_t k, uint32_t cores) {
+  Builder b("tiles");
+  ValueId x = b.parameter("x", {DType::kF32, {m, k}}), w = b.parameter("w", {DType::kF32, {k, n}});
+  Attributes labels;
+  labels.labels = {{0, 2}, {2, 1}, {0, 1}};
+  CompileOptions options;
+  options.target.features = runnable_targets().back();
+  options.target.core_count = cores;
+  auto program = *compile(*b.finish({*b.op(Prim::kContract, {x, w}, labels)}, {"y"}), options);
+  int64_t count = 1;
+  for (const Sym& extent : program.steps.back().workgroup_count) count *= *extent.constant();
+  return count;
+}
+
+TEST(Codegen, FewTilesAreSharedEvenlyByTheCores) {
+  for (uint32_t cores : {2u, 3u, 4u}) {
+    EXPECT_EQ(tiles(512, 49, 4608, cores) % cores, 0) << cores;
+    EXPECT_EQ(tiles(64, 3136, 576, cores) % cores, 0) << cores;
+    EXPECT_EQ(tiles(128, 784, 1152, cores) % cores, 0) << cores;
+  }
+  EXPECT_EQ(tiles(16, 32, 16, 4), 1) << "too little to share";
+}
+
 Tensor signs(std::vector<int64_t> shape) {
   Tensor tensor = noise(DType::kI32, shape, static_cast<uint32_t>(shape.back()));
   Tensor out = Tensor::make(DType::kF32, std::move(shape));

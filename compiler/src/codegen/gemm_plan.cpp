@@ -79,6 +79,34 @@ void choose_blocks(const Isa& isa, const Target& target, GemmPlan* plan) {
     plan->nc -= plan->columns;
 }
 
+// Few tiles are made as many as the cores can share evenly: along n, where the second operand is packed by parts,
+// before m. A tile keeps enough work to be worth waking a core for.
+void balance(const Target& target, GemmPlan* plan) {
+  constexpr int64_t kFew = 8, kLeastProducts = 100'000;
+  auto m = plan->m_extent.constant(), n = plan->n_extent.constant(), k = plan->k_extent.constant();
+  auto batch = extent_of(plan->batch).constant();
+  int64_t cores = target.core_count;
+  if (!m || !n || !k || !batch || *m * *n * *k == 0 || *batch == 0) return;
+  auto tiles = [&](int64_t mc, int64_t nc) { return parts(*m, mc) * parts(*n, nc) * *batch; };
+  int64_t least = *m * *n * *k / kLeastProducts * *batch;
+  auto try_block = [&](int64_t extent, int64_t unit, int64_t* block) {
+    for (int64_t more = 1; more <= cores; ++more) {
+      int64_t smaller = parts(parts(extent, parts(extent, *block) + more), unit) * unit;
+      int64_t count = block == &plan->mc ? tiles(smaller, plan->nc) : tiles(plan->mc, smaller);
+      if (count % cores != 0 || count > least) continue;
+      *block = smaller;
+      return true;
+    }
+    return false;
+  };
+  int64_t now = tiles(plan->mc, plan->nc);
+  if (now % cores == 0 || now >= kFew * cores) return;
+  bool by_columns = *m <= plan->mc;
+  if (by_columns && try_block(*n, plan->columns, &plan->nc)) return;
+  if (try_block(*m, plan->rows, &plan->mc)) return;
+  if (!by_columns) try_block(*n, plan->columns, &plan->nc);
+}
+
 std::vector<Axis> used_of(const std::vector<Axis>& axes, const ExprPtr& expr) {
   std::vector<Axis> out;
   for (const Axis& axis : axes) {
@@ -142,6 +170,7 @@ std::optional<GemmPlan> plan_gemm(const Nest& nest, const Isa& isa, const Target
   plan.m_extent = extent_of(plan.m), plan.n_extent = extent_of(plan.n), plan.k_extent = extent_of(plan.k);
   if (!worthwhile(plan)) return std::nullopt;
   choose_blocks(isa, target, &plan);
+  balance(target, &plan);
   auto fits = [](const Sym& extent, int64_t block) { return extent.constant() && *extent.constant() <= block; };
   for (GemmOperand* operand : {&plan.a, &plan.b}) {
     bool first = operand == &plan.a;
