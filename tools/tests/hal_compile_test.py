@@ -42,6 +42,15 @@ def main():
         assert code == 0 and "// ---- after portable" in out and "// ---- after tile" in out, (out, err)
         assert "after assembly" not in out and err == "", err
 
+        source = path / "three times.c"
+        code, out, err = run(operator, "--shape", "x=f32[N,130]", "--target", "c99", "-o", source)
+        assert code == 0 and out == "" and "three_times_run" in err, (out, err)
+        object_file = path / "triple.o"
+        subprocess.run(["cc", "-std=c99", "-pedantic", "-Wall", "-Werror", "-c", source, "-o", object_file], check=True)
+        assert b"three_times_arena_bytes" in object_file.read_bytes()
+        code, _, err = run(operator, "--shape", "x=f32[4]", "--target", "c99")
+        assert code == 2 and "-o FILE.c" in err, err
+
         assert run()[0] == 2
         assert run("--print-after", "nonsense", operator)[0] == 2
         assert run(operator, "--device", "cpu:0", "--target", "elf-x86-64/1")[0] == 2

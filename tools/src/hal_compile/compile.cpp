@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <set>
 
+#include "hal/compiler/c99.hpp"
 #include "hal/compiler/tensor_io.hpp"
 #include "hal/runtime/session.hpp"
 #include "hal_compile/input.hpp"
@@ -51,6 +53,19 @@ Result<void> write(const CompileRequest& request, const compiler::CompiledProgra
   return {};
 }
 
+// One C file in place of a compiled program.
+Result<void> write_c99(const CompileRequest& request, const compiler::Module& module, const Tool& tool) {
+  if (request.output.empty()) return invalid_argument("--target c99 writes a file: expected -o FILE.c");
+  if (request.json) return invalid_argument("--target c99 has no summary: leave --json out");
+  HAL_TRY(compiler::verify(module));
+  HAL_TRY_ASSIGN(compiler::tile::Program program, compiler::tile::lower(module, {!request.no_fuse}));
+  std::string prefix = compiler::c_identifier(std::filesystem::path(request.output).stem().string());
+  HAL_TRY_ASSIGN(std::string source, compiler::to_c99(program, prefix));
+  HAL_TRY(compiler::write_bytes(request.output, source));
+  tool.note("wrote " + request.output + ": call " + prefix + "_run; the top of the file says how");
+  return {};
+}
+
 }  // namespace
 
 Result<void> compile_file(const CompileRequest& request, const Tool& tool) {
@@ -58,12 +73,16 @@ Result<void> compile_file(const CompileRequest& request, const Tool& tool) {
   compiler::CompileOptions options;
   options.fuse = !request.no_fuse;
   options.print_after = printer(request);
-  HAL_TRY_ASSIGN(options.target, target_of(request));
+  bool to_c = request.target == compiler::kC99Format;
+  if (!to_c) {
+    HAL_TRY_ASSIGN(options.target, target_of(request));
+  }
   tool.note("reading " + request.input);
   auto start = Clock::now();
   HAL_TRY_ASSIGN(compiler::Module module, module_of(request, options.print_after));
   times.import_ms = ms_since(start);
   if (ends_before_code(request)) return {};
+  if (to_c) return write_c99(request, module, tool);
   tool.note("compiling " + std::to_string(module.function.ops.size()) + " operations for " + options.target.format);
   start = Clock::now();
   HAL_TRY_ASSIGN(compiler::CompiledProgram program, compiler::compile(module, options));

@@ -12,7 +12,8 @@ const char* compile_examples() {
   return "  hal-compile model.onnx --device cpu:0 -o model.halp\n"
          "  hal-compile model.onnx --dim H=640 --dim W=480 --print-after graph\n"
          "  hal-compile my.op --shape x=f32[4,130] --attr axis=-1 --target elf-x86-64/1 -o my.halp\n"
-         "  hal-compile my.op --shape x=f32[N,130] --print-after all > ir.txt";
+         "  hal-compile my.op --shape x=f32[N,130] --print-after all > ir.txt\n"
+         "  hal-compile model.onnx --target c99 -o model.c";
 }
 
 void add_compile_options(CLI::App& app, CompileRequest& request) {
@@ -22,7 +23,8 @@ void add_compile_options(CLI::App& app, CompileRequest& request) {
   app.add_option("FILE", request.input, "A model (.onnx) or an operator (.op)")->type_name("FILE");
   app.add_option("-o,--output", request.output, "Where the compiled program goes (.halp)")->type_name("FILE");
   app.add_option("--device", request.device, "Compile for this device: plugin:index or a UUID")->type_name("DEVICE");
-  app.add_option("--target", request.target, "Compile for a format; no device needed")->type_name("FORMAT[,FEATURES]");
+  app.add_option("--target", request.target, "Compile for a format; no device needed. c99: one C file")
+      ->type_name("FORMAT[,FEATURES]");
   many("--plugin", request.plugins, "A plugin library or manifest to load besides those found", "FILE");
   std::vector<std::string> passes = pass_names();
   passes.emplace_back("all");
