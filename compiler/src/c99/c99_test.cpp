@@ -283,17 +283,19 @@ TEST_P(C99, SymbolicShapesReductionsAndGathers) {
   rows.axes = {1}, rows.reduce = ReduceKind::kMax;
   labels.labels = {{0, 2}, {1, 2}, {0, 1}};
   window.axes = {1}, window.size = {3}, window.step = {2}, window.dilation = {1};
+  Attributes turn;
+  turn.axes = {1, 0};
   ValueId product = *b.op(Prim::kContract, {x, x}, labels);
   Attributes take;
   take.axes = {0};
-  Attributes turn;
-  turn.axes = {1, 0};
   Attributes scan;
   scan.axes = {1}, scan.reduce = ReduceKind::kAdd;
-  std::vector<ValueId> results = {*b.op(Prim::kReduce, {product}, rows), *b.op(Prim::kGather, {x, i}, take),
-                                  *b.op(Prim::kWindow, {x}, window),     *b.op(Prim::kTranspose, {product}, turn),
-                                  *b.op(Prim::kScan, {x}, scan),         *b.op(Prim::kArgReduce, {x}, rows)};
-  Module module = *b.finish(results, {"max", "rows", "windows", "turned", "sums", "where"});
+  ValueId sum = *b.op(Prim::kContract, {*b.op(Prim::kTranspose, {product}, turn), product}, labels);
+  std::vector<ValueId> results = {
+      *b.op(Prim::kAbs, {sum}),          *b.op(Prim::kReduce, {product}, rows),    *b.op(Prim::kGather, {x, i}, take),
+      *b.op(Prim::kWindow, {x}, window), *b.op(Prim::kTranspose, {product}, turn), *b.op(Prim::kScan, {x}, scan),
+      *b.op(Prim::kArgReduce, {x}, rows)};
+  Module module = *b.finish(results, {"abs", "max", "rows", "windows", "turned", "sums", "where"});
   for (int64_t extent : {1, 7, 40}) {
     Tensor values = Tensor::make(DType::kF32, {extent, 6});
     for (uint64_t e = 0; e < values.size(); ++e)

@@ -69,6 +69,7 @@ class ProgramPrinter {
     calls_.push_back("  " + function + "(" + arguments + ");\n");
     steps_.push_back({});
     steps_.back().bindings.assign(printer.buffers().begin(), printer.buffers().end());
+    used_.insert(printer.buffers().begin(), printer.buffers().end());
   }
 
   std::string head() const {
@@ -124,11 +125,15 @@ class ProgramPrinter {
     return text;
   }
 
+  bool is_temporary(size_t b) const {
+    return program_.buffers[b].kind == BufferKind::kTemporary && used_.count(static_cast<uint32_t>(b)) != 0;
+  }
+
   // Where each temporary lies: planned when all extents are known, one after the other when they are not.
   Result<std::string> print_arena(std::string* offsets) {
     bool known = true;
-    for (const tile::Buffer& buffer : program_.buffers)
-      known = known && (buffer.kind != BufferKind::kTemporary || is_known(buffer.type.shape));
+    for (size_t b = 0; b < program_.buffers.size(); ++b)
+      known = known && (!is_temporary(b) || is_known(program_.buffers[b].type.shape));
     std::string size = "0";
     if (known) {
       CompiledProgram skeleton;
@@ -145,7 +150,7 @@ class ProgramPrinter {
     *offsets += "  int64_t end = 0;\n";
     for (size_t b = 0; b < program_.buffers.size(); ++b) {
       const TensorType& type = program_.buffers[b].type;
-      if (program_.buffers[b].kind != BufferKind::kTemporary) continue;
+      if (!is_temporary(b)) continue;
       std::string bytes = "  end += (" + sym(product(type.shape)) + " * " + std::to_string(bytes_of(type.dtype, 1)) +
                           " + 63) / 64 * 64;\n";
       *offsets += temporary(b, "end") + bytes;
@@ -155,7 +160,7 @@ class ProgramPrinter {
   }
 
   std::string temporary(size_t b, const std::string& offset) const {
-    if (program_.buffers[b].kind != BufferKind::kTemporary) return "";
+    if (!is_temporary(b)) return "";
     std::string type = memory_type(program_.buffers[b].type.dtype);
     return "  " + type + "* b" + std::to_string(b) + " = (" + type + "*)(void*)((unsigned char*)arena + " + offset +
            ");\n";
@@ -206,6 +211,7 @@ class ProgramPrinter {
   std::map<std::string, std::string> symbols_;
   std::vector<std::string> calls_;
   std::vector<Step> steps_;
+  std::set<uint32_t> used_;  // buffers; a temporary that fusion left without a use takes no memory
   Helpers helpers_;
 };
 
