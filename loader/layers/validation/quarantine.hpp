@@ -5,8 +5,10 @@
 #ifndef LOADER_LAYERS_VALIDATION_QUARANTINE_HPP_
 #define LOADER_LAYERS_VALIDATION_QUARANTINE_HPP_
 
+#include <algorithm>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -29,15 +31,23 @@ class Quarantine {
     oldest();
   }
 
-  // Destroys all. Whether there were any.
-  bool flush() {
-    std::deque<std::function<void()>> all;
+  // Destroys all.
+  void flush() {
+    while (flush_older_half()) {
+    }
+  }
+
+  // Destroys those that have waited longest. Whether there were any.
+  bool flush_older_half() {
+    std::deque<std::function<void()>> oldest;
     {
       const std::lock_guard lock(mutex_);
-      all.swap(waiting_);
+      const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>((waiting_.size() + 1) / 2);
+      std::move(waiting_.begin(), end, std::back_inserter(oldest));
+      waiting_.erase(waiting_.begin(), end);
     }
-    for (const auto& destroy : all) destroy();
-    return !all.empty();
+    for (const auto& destroy : oldest) destroy();
+    return !oldest.empty();
   }
 
  private:

@@ -144,13 +144,16 @@ struct Handler {
     return Check<slot>::run(v, args...);
   }
 
+  static bool lacks_room(const hal_status_t* status) {
+    return status != nullptr && (status->code == HAL_STATUS_OUT_OF_MEMORY || status->code == HAL_STATUS_OUT_OF_RANGE);
+  }
+
   // Room that destroyed objects still take is given back before a caller hears that there is none.
   template <Slot slot, typename Next, typename... Args>
   static hal_status_t* pass(Validator& v, Next next, Args... args) {
     if constexpr (slot == Slot::memory_heap_statistics || slot == Slot::device_shutdown) v.quarantine().flush();
     hal_status_t* status = next(args...);
-    if (status != nullptr && (status->code == HAL_STATUS_OUT_OF_MEMORY || status->code == HAL_STATUS_OUT_OF_RANGE) &&
-        slot != Slot::queue_submit && v.quarantine().flush()) {
+    while (slot != Slot::queue_submit && lacks_room(status) && v.quarantine().flush_older_half()) {
       hal_status_release(status);
       status = next(args...);
     }

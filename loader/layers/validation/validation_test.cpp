@@ -102,6 +102,15 @@ TEST_F(Validation, AStaleHandleIsAnErrorAndNoCrash) {
   expect_submit(work, *queue, HAL_STATUS_INVALID_ARGUMENT, "submission.work[0].target.buffer: is a stale handle");
 }
 
+TEST_F(Validation, WhatIsKeptGivesItsPlaceToWhatIsNew) {
+  set_up({{"validation.quarantine", "100000"}});
+  const uint32_t most = capabilities(device)->max_queues;
+  for (uint32_t i = 0; i < most + 10; ++i) {
+    const Result<Queue> queue = create_queue(device);
+    ASSERT_TRUE(queue) << i << " of " << most << ": " << queue.error().message;
+  }
+}
+
 TEST_F(Validation, AForeignHandleIsAnError) {
   set_up();
   TestLoader other;
