@@ -49,7 +49,7 @@ foreach(layer ${layers})
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/${MORTISE_LAYER_SUBDIR})
 endforeach()
 
-foreach(tool hal-info hal-compile hal-run hal-conformance)
+foreach(tool hal-info hal-compile hal-run hal-conformance hal-replay)
   if(TARGET ${tool})
     set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
