@@ -2,8 +2,8 @@
 #include "layer_library.hpp"
 
 #include "filter.hpp"
+#include "linker.hpp"
 #include "negotiate.hpp"
-#include "plugin_library.hpp"
 #include "status.hpp"
 #include "structs.hpp"
 
@@ -48,14 +48,7 @@ Result<std::shared_ptr<LayerLibrary>> LayerLibrary::open(const std::string& path
 }
 
 Result<void> LayerLibrary::load(const std::string& path) {
-  using boost::dll::load_mode::rtld_local;
-  using boost::dll::load_mode::rtld_now;
-  {
-    std::error_code failed;
-    const std::lock_guard lock(linking_lock());
-    library_.load(path, failed, rtld_now | rtld_local);
-    if (failed) return Error{HAL_STATUS_UNAVAILABLE, "the dynamic linker refused it: " + dl_message(path)};
-  }
+  HAL_TRY(Linker::load(library_, path, std::chrono::seconds(10)));
   if (!library_.has(HAL_LAYER_QUERY_NAME)) {
     return Error{HAL_STATUS_INCOMPATIBLE, "missing symbol " HAL_LAYER_QUERY_NAME "; this is not a layer"};
   }
@@ -72,10 +65,7 @@ Result<void> LayerLibrary::load(const std::string& path) {
   return {};
 }
 
-LayerLibrary::~LayerLibrary() {
-  const std::lock_guard lock(linking_lock());
-  library_.unload();
-}
+LayerLibrary::~LayerLibrary() { Linker::unload(library_); }
 
 namespace {
 

@@ -71,10 +71,7 @@ Result<void> Plugin::bring_up() {
   Result<void> result = initialize();
   if (result) result = enumerate();
   note_new_threads(before);
-  if (!result && instance_ != nullptr) {
-    static constexpr Log kSilent;
-    if (!shut_down(kSilent)) abandon();
-  }
+  if (!result && instance_ != nullptr && !shut_down()) abandon();
   return result;
 }
 
@@ -109,6 +106,7 @@ Result<void> Plugin::enumerate() {
   for (const hal_device_info_t& info : infos) {
     const auto index = static_cast<uint32_t>(devices.size());
     HAL_TRY_ASSIGN(DeviceRecord device, read_device(info, index));
+    device.listed_name = about().name + ":" + std::to_string(index);
     for (size_t other = 0; other < devices.size(); ++other) {
       if (!device.is_same_chip(devices[other])) continue;
       return data_corrupt("devices " + std::to_string(other) + " and " + std::to_string(index) +
@@ -120,10 +118,14 @@ Result<void> Plugin::enumerate() {
   return {};
 }
 
-Result<void> Plugin::shut_down(const Log& log) {
+Result<void> Plugin::shut_down() {
   if (instance_ == nullptr) return {};
   HAL_TRY(call_plugin("device.shutdown", [&] { return calls()->device->shutdown(instance_); }));
   instance_ = nullptr;
+  return {};
+}
+
+void Plugin::keep_for_left_threads(const Log& log) {
   const ThreadIds now = thread_ids();
   const std::lock_guard lock(threads_mutex_);
   for (const int thread : threads_) {
@@ -133,7 +135,6 @@ Result<void> Plugin::shut_down(const Log& log) {
     library_->keep_mapped();
   }
   threads_.clear();
-  return {};
 }
 
 void Plugin::abandon() {

@@ -21,6 +21,7 @@ namespace hal::loader {
 struct DeviceRecord {
   hal_device_type_t type = HAL_DEVICE_TYPE_OTHER;
   std::array<uint8_t, 16> uuid{};
+  std::string listed_name;  // "cpu:0"
   std::string name;
   std::string vendor;
   std::string pci_address;
@@ -48,13 +49,15 @@ class Plugin {
   const Negotiated& about() const { return library_->about(); }
   const std::string& path() const { return path_; }
   const std::vector<DeviceRecord>& devices() const { return devices_; }
-  bool is_up() const { return instance_ != nullptr; }
 
   // initialize and enumerate. On failure the plugin is down again.
   Result<void> bring_up();
 
   // Errors of the plugin, BUSY among them: then it is still up. A plugin that is not up has nothing to do.
-  Result<void> shut_down(const Log& log);
+  Result<void> shut_down();
+
+  // After shut_down: the library stays mapped if a thread that came with the plugin lives on.
+  void keep_for_left_threads(const Log& log);
 
   // For an instance that could not be shut down: its library stays, since its threads may still run.
   void abandon();

@@ -48,12 +48,6 @@ class PluginLibrary {
   std::vector<std::weak_ptr<const Log>> logs_;
 };
 
-// Held while the dynamic linker works; see plugin_library.cpp.
-std::recursive_mutex& linking_lock();
-
-// Why the dynamic linker has just refused `path`.
-std::string dl_message(const std::filesystem::path& path);
-
 // Around fork: the register of open libraries is whole in the child.
 void lock_libraries();
 void unlock_libraries(bool is_child);

@@ -11,8 +11,21 @@ namespace hal::loader {
 
 using ThreadIds = std::set<int>;
 
-// Empty where /proc is not there: then nothing is noticed.
+// Without our own. Empty where /proc is not there: then nothing is noticed.
 ThreadIds thread_ids();
+
+// A thread of ours, as long as this lives on it.
+class OwnThread {
+ public:
+  OwnThread();
+  ~OwnThread();
+  OwnThread(const OwnThread&) = delete;
+  OwnThread& operator=(const OwnThread&) = delete;
+};
+
+// Around fork, whose child has none of them.
+void lock_own_threads();
+void unlock_own_threads(bool is_child);
 
 // The name of a thread, "" once it has gone.
 std::string thread_name(int thread);
