@@ -17,8 +17,6 @@
 namespace hal::loader {
 namespace {
 
-using FileIdentity = std::pair<dev_t, ino_t>;
-
 struct Entry {
   std::weak_ptr<PluginLibrary> library;
   bool is_opening = false;  // by a thread that will say when it is done
@@ -71,40 +69,31 @@ void finish_opening(const FileIdentity& identity, const std::shared_ptr<PluginLi
 }  // namespace
 
 Result<std::shared_ptr<PluginLibrary>> PluginLibrary::open(const std::filesystem::path& path,
-                                                           std::shared_ptr<const Log> log) {
+                                                           const std::shared_ptr<const Log>& log) {
   HAL_TRY_ASSIGN(const FileIdentity identity, identity_of(path));
-  if (std::shared_ptr<PluginLibrary> known = find_or_begin(identity)) {
-    known->add_log(std::move(log));
-    return known;
-  }
+  HostTable& host = HostTable::of(identity);
+  host.add_log(log);
+  if (std::shared_ptr<PluginLibrary> known = find_or_begin(identity)) return known;
   std::shared_ptr<PluginLibrary> library(new PluginLibrary);
-  library->add_log(std::move(log));
-  const Result<void> loaded = library->load(path);
+  const Result<void> loaded = library->load(path, host);
   finish_opening(identity, loaded ? library : nullptr);
   if (!loaded) return loaded.error();
   return library;
 }
 
-Result<void> PluginLibrary::load(const std::filesystem::path& path) {
+Result<void> PluginLibrary::load(const std::filesystem::path& path, HostTable& host) {
   // Who waits for the loader has a deadline; this thread may wait for ever.
   HAL_TRY(Linker::load(library_, path.string(), std::chrono::nanoseconds::max()));
   if (!library_.has(HAL_PLUGIN_QUERY_NAME)) {
     return Error{HAL_STATUS_INCOMPATIBLE, "missing symbol " HAL_PLUGIN_QUERY_NAME " (Mortise HAL ABI " +
                                               abi_text(HAL_ABI_VERSION) + "); this is not a plugin"};
   }
-  host_ = {sizeof(hal_host_t),
-           HAL_ABI_VERSION,
-           to_hal("libhal " MORTISE_VERSION),
-           this,
-           [](void*) { return hal_time_now(); },
-           [](void* context, hal_log_level_t level, hal_string_t message) {
-             static_cast<PluginLibrary*>(context)->write_log(level, message);
-           }};
   auto* const query = library_.get<hal_status_t*(const hal_host_t*, const hal_plugin_t**)>(HAL_PLUGIN_QUERY_NAME);
   const hal_plugin_t* plugin = nullptr;
-  HAL_TRY(call_plugin(HAL_PLUGIN_QUERY_NAME, [&] { return query(&host_, &plugin); }));
+  HAL_TRY(call_plugin(HAL_PLUGIN_QUERY_NAME, [&] { return query(host.table(), &plugin); }));
   HAL_TRY_ASSIGN(negotiated_, negotiate(plugin, own_sanitizer()));
   calls_ = calls_into(negotiated_.tables);
+  host.set_name(negotiated_.name);
   register_calls(calls(), negotiated_.name);
   return {};
 }
@@ -113,27 +102,6 @@ PluginLibrary::~PluginLibrary() {
   unregister_calls(calls());
   if (keeps_mapped_) Linker::keep(library_);
   Linker::unload(library_);  // before the log goes: the library's destructors may still write
-}
-
-void PluginLibrary::add_log(std::shared_ptr<const Log> log) {
-  const std::lock_guard lock(log_mutex_);
-  std::erase_if(logs_, [](const auto& old) { return old.expired(); });
-  logs_.push_back(std::move(log));
-}
-
-void PluginLibrary::write_log(hal_log_level_t level, hal_string_t message) noexcept try {
-  std::vector<std::shared_ptr<const Log>> logs;
-  {
-    const std::lock_guard lock(log_mutex_);
-    for (const auto& log : logs_) {
-      if (std::shared_ptr<const Log> alive = log.lock()) logs.push_back(std::move(alive));
-    }
-  }
-  Result<std::string> text = read_plugin_string(message, "log message", 4096);
-  const std::string line = negotiated_.name + ": " + (text ? *text : text.error().message);
-  for (const auto& log : logs) log->write(level, line);
-} catch (const std::exception&) {
-  return;  // short of memory: a message is lost, and the plugin's call goes on
 }
 
 void lock_libraries() { open_libraries().mutex.lock(); }

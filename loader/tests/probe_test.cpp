@@ -46,7 +46,7 @@ struct LateAndGood {
     folder.manifest("a_late.json", plugin, animal(library));
     folder.manifest("good.json", "zoo-good", animal("good"));
     loader.folders = {folder.path()};
-    loader.probe_timeout = 300 * kMillisecond;
+    loader.probe_timeout = 1500 * kMillisecond;
   }
   const TemporaryFolder folder;
   TestLoader loader;
@@ -61,12 +61,12 @@ TEST_P(Hangs, IsATimeoutWithItsNameAndHidesNobody) {
     const Clock::time_point begin = Clock::now();
     ASSERT_TRUE(late.loader.create());
     EXPECT_EQ(late.loader.device_names(), std::vector<std::string>{"zoo-good:0"});
-    EXPECT_LT(Clock::now() - begin, 10s);
+    EXPECT_LT(Clock::now() - begin, 20s);
     const hal_loader_file_t file = late.loader.file("a_late.json");
     EXPECT_EQ(file.verdict, HAL_LOADER_REFUSED);
     EXPECT_EQ(file.code, HAL_STATUS_TIMEOUT);
     EXPECT_EQ(string(file.plugin), plugin);
-    EXPECT_TRUE(contains(string(file.reason), "300 ms")) << string(file.reason);
+    EXPECT_TRUE(contains(string(file.reason), "1500 ms")) << string(file.reason);
     const Result<hal_device_t*> device = late.loader.open("zoo-good");
     ASSERT_TRUE(device);
     late.loader.close(*device);
@@ -74,7 +74,6 @@ TEST_P(Hangs, IsATimeoutWithItsNameAndHidesNobody) {
     EXPECT_TRUE(late.loader.destroy()) << "a late plugin is left alone";
     TestLoader again;
     again.paths = {animal("good")};
-    again.probe_timeout = 300 * kMillisecond;
     EXPECT_TRUE(again.create()) << "nothing is held by the late one";
   });
 }
@@ -116,28 +115,27 @@ TEST(Probe, AForkWhileTheLinkerIsStuckEndsAndTheChildIsTold) {
 }
 
 TEST(Probe, PluginsComeUpSideBySideAndADeviceWaitsForItsOwnAlone) {
-  setenv("ZOO_SLOW", "700", 1);
+  setenv("ZOO_SLOW", "3000", 1);
   TestLoader loader;
   loader.paths = {animal("slow"), animal("good")};
   ASSERT_TRUE(loader.create());
   const Clock::time_point begin = Clock::now();
   std::thread lists_all([&] { EXPECT_EQ(loader.devices().size(), 2u); });
   const Result<hal_device_t*> device = loader.open("zoo-good:0");
-  EXPECT_LT(Clock::now() - begin, 600ms) << "open waited for a plugin that it did not ask for";
+  EXPECT_LT(Clock::now() - begin, 2500ms) << "open waited for a plugin that it did not ask for";
   ASSERT_TRUE(device);
   loader.close(*device);
   lists_all.join();
-  EXPECT_GE(Clock::now() - begin, 700ms);
+  EXPECT_GE(Clock::now() - begin, 3000ms);
   unsetenv("ZOO_SLOW");
 }
 
 TEST(Probe, ALateOneThatComesBackIsTakenDownAndUnloadedWithoutAWord) {
-  setenv("ZOO_SLOW", "600", 1);
+  setenv("ZOO_SLOW", "3500", 1);
   std::vector<std::string> said;
   {
     LateAndGood late("slow", "zoo-slow");
-    late.loader.probe_timeout = 100 * kMillisecond;
-    ASSERT_TRUE(late.loader.create());
+        ASSERT_TRUE(late.loader.create());
     EXPECT_EQ(late.loader.device_names(), std::vector<std::string>{"zoo-good:0"});
     EXPECT_EQ(late.loader.file("a_late.json").code, HAL_STATUS_TIMEOUT);
     ASSERT_TRUE(late.loader.destroy());
