@@ -4,35 +4,19 @@
 #ifndef LOADER_PLUGIN_HPP_
 #define LOADER_PLUGIN_HPP_
 
-#include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "device_check.hpp"
 #include "layered_calls.hpp"
 #include "manifest.hpp"
 #include "plugin_library.hpp"
 #include "threads.hpp"
 
 namespace hal::loader {
-
-// A device as its plugin reported it, checked and copied.
-struct DeviceRecord {
-  hal_device_type_t type = HAL_DEVICE_TYPE_OTHER;
-  std::array<uint8_t, 16> uuid{};
-  std::string listed_name;  // "cpu:0"
-  std::string name;
-  std::string vendor;
-  std::string pci_address;
-  std::string partition;
-  std::string driver_version;
-
-  // Borrows from this record.
-  hal_device_info_t info() const;
-  bool is_same_chip(const DeviceRecord& other) const;
-  bool operator==(const DeviceRecord&) const = default;
-};
 
 class Plugin {
  public:
@@ -69,6 +53,8 @@ class Plugin {
   Result<void> initialize();
   Result<void> enumerate();
   Result<void> check_device(hal_device_t* device);
+  Result<void> check_features(uint64_t features);
+  Result<void> check_heaps(hal_device_t* device);
   void note_new_threads(const ThreadIds& before);
 
   std::shared_ptr<PluginLibrary> library_;
@@ -77,6 +63,7 @@ class Plugin {
   Config config_;
   hal_instance_t* instance_ = nullptr;
   std::vector<DeviceRecord> devices_;
+  std::atomic<uint32_t> lost_objects_{0};  // that cannot be closed, and would keep the plugin busy for ever
   std::mutex threads_mutex_;
   ThreadIds threads_;  // that appeared while the plugin was called
 };

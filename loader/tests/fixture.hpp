@@ -6,10 +6,13 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -165,6 +168,19 @@ class TestLoader {
   std::mutex log_mutex_;
   hal_loader_t* handle_ = nullptr;
 };
+
+// Runs `body` in a fork child that has 60 seconds, and expects that its own expectations hold there.
+inline void in_child(const std::function<void()>& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    body();
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the child ended with status " << status;
+}
 
 }  // namespace hal::loader
 

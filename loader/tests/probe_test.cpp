@@ -3,11 +3,7 @@
 // Plugins that are late: they are reported TIMEOUT by name, delay and hide nobody, and spoil nothing when they come
 // back after all (HAL-ABI-22, "a broken plugin never hides another"). Hanging ones run in a child process, whose
 // threads end with it.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <functional>
 #include <thread>
 
 #include "fixture.hpp"
@@ -25,19 +21,6 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 bool is_mapped(const std::string& library) {
   std::ifstream maps("/proc/self/maps");
   return contains({(std::istreambuf_iterator<char>(maps)), {}}, library);
-}
-
-// Runs `body` in a fork child that has 60 seconds, and expects that its own expectations hold there.
-void in_child(const std::function<void()>& body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(60);
-    body();
-    _exit(testing::Test::HasFailure() ? 1 : 0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the child ended with status " << status;
 }
 
 // A folder with one late plugin before a good one.
@@ -135,7 +118,7 @@ TEST(Probe, ALateOneThatComesBackIsTakenDownAndUnloadedWithoutAWord) {
   std::vector<std::string> said;
   {
     LateAndGood late("slow", "zoo-slow");
-        ASSERT_TRUE(late.loader.create());
+    ASSERT_TRUE(late.loader.create());
     EXPECT_EQ(late.loader.device_names(), std::vector<std::string>{"zoo-good:0"});
     EXPECT_EQ(late.loader.file("a_late.json").code, HAL_STATUS_TIMEOUT);
     ASSERT_TRUE(late.loader.destroy());
