@@ -36,7 +36,8 @@ std::vector<Chip> list_chips(const std::vector<Claimant>& claimants) {
   std::vector<Found> all;
   for (const Claimant& claimant : claimants) {
     for (uint32_t i = 0; i < claimant.devices->size(); ++i) {
-      add({{claimant.plugin, i, 0, &(*claimant.devices)[i]}, claimant.found}, all);
+      const hal_device_info_t* const info = claimant.infos == nullptr ? nullptr : &(*claimant.infos)[i];
+      add({{claimant.plugin, i, 0, &(*claimant.devices)[i], info}, claimant.found}, all);
     }
   }
   std::vector<Chip> chips;

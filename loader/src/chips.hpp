@@ -20,6 +20,7 @@ struct Chip {
   uint32_t index = 0;   // in that plugin
   uint32_t also_count = 0;
   const DeviceRecord* device = nullptr;
+  const hal_device_info_t* info = nullptr;  // the same for C
 };
 
 // A plugin that is up, and when its file was found: of several that claim a chip the first one found gives it.
@@ -27,6 +28,7 @@ struct Claimant {
   uint32_t plugin = 0;  // position in the plugin list
   size_t found = 0;
   const std::vector<DeviceRecord>* devices = nullptr;
+  const std::vector<hal_device_info_t>* infos = nullptr;
 };
 
 // By plugin and index. `claimants` are in the order of the plugin list.

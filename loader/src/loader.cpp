@@ -121,7 +121,7 @@ std::vector<Chip> Loader::list_chips() const {
   std::vector<Claimant> claimants;
   for (uint32_t i = 0; i < plugins_.size(); ++i) {
     if (states_[i] != State::kUp) continue;
-    claimants.push_back({i, report_of_.at(plugins_[i]->about().name), &plugins_[i]->devices()});
+    claimants.push_back({i, report_of_.at(plugins_[i]->about().name), &plugins_[i]->devices(), &plugins_[i]->infos()});
   }
   return loader::list_chips(claimants);
 }

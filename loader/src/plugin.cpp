@@ -88,7 +88,10 @@ Result<void> Plugin::enumerate() {
     }
     devices.push_back(std::move(device));
   }
-  if (devices != devices_) devices_ = std::move(devices);  // the same again: what was shown before stays valid
+  if (devices == devices_) return {};  // what was shown before stays valid
+  devices_ = std::move(devices);
+  infos_.clear();
+  for (const DeviceRecord& device : devices_) infos_.push_back(device.info());
   return {};
 }
 

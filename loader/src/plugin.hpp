@@ -33,6 +33,7 @@ class Plugin {
   const Negotiated& about() const { return library_->about(); }
   const std::string& path() const { return path_; }
   const std::vector<DeviceRecord>& devices() const { return devices_; }
+  const std::vector<hal_device_info_t>& infos() const { return infos_; }  // of devices()
 
   // initialize and enumerate. On failure the plugin is down again.
   Result<void> bring_up();
@@ -63,6 +64,7 @@ class Plugin {
   Config config_;
   hal_instance_t* instance_ = nullptr;
   std::vector<DeviceRecord> devices_;
+  std::vector<hal_device_info_t> infos_;
   std::atomic<uint32_t> lost_objects_{0};  // that cannot be closed, and would keep the plugin busy for ever
   std::mutex threads_mutex_;
   ThreadIds threads_;  // that appeared while the plugin was called

@@ -95,7 +95,7 @@ typedef struct hal_loader_device {
   uint32_t index;            /* in that plugin */
   uint32_t also_count;       /* other plugins that claim the same chip (same UUID or PCI address and partition) */
   hal_string_t name;         /* "cpu:0" */
-  hal_device_info_t info;
+  const hal_device_info_t* info; /* lives as long as the loader */
 } hal_loader_device_t;
 
 /* Finds and opens the plugins. Plugins that cannot be used are reported by hal_loader_files and hide nobody. Errors:

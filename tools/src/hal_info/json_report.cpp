@@ -79,7 +79,7 @@ Json to_json(const hal_device_caps_t& caps) {
 }
 
 Json to_json(const DeviceSnapshot& device) {
-  const hal_device_info_t& info = device.listed.info;
+  const hal_device_info_t& info = *device.listed.info;
   Json json = {{"name", string(device.listed.name)},
                {"plugin", device.plugin},
                {"index", device.listed.index},
