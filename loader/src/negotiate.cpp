@@ -146,27 +146,30 @@ Result<std::string> read_plugin_string(hal_string_t text, const std::string& fie
   return to_string(text);
 }
 
-Result<Negotiated> negotiate(const hal_plugin_t* plugin, uint32_t sanitizer) {
-  if (plugin == nullptr) return garbage(std::string(HAL_PLUGIN_QUERY_NAME) + " returned success but no plugin");
-  if (!is_array(&plugin->abi_version) || reinterpret_cast<uintptr_t>(plugin) % alignof(hal_plugin_t) != 0) {
+Result<Negotiated> negotiate(const hal_plugin_t* given, uint32_t sanitizer) {
+  if (given == nullptr) return garbage(std::string(HAL_PLUGIN_QUERY_NAME) + " returned success but no plugin");
+  if (!is_array(&given->abi_version) || reinterpret_cast<uintptr_t>(given) % alignof(hal_plugin_t) != 0) {
     return garbage("hal_plugin_t is not aligned to 8 bytes or not readable");
   }
-  if (plugin->struct_size < sizeof(hal_plugin_t) || plugin->struct_size > kMaxStructSize) {
-    return garbage("hal_plugin_t.struct_size is " + std::to_string(plugin->struct_size) + "; expected " +
-                   std::to_string(sizeof(hal_plugin_t)) + " or a little more");
+  if (given->struct_size < kFirstPluginSize || given->struct_size > kMaxStructSize) {
+    return garbage("hal_plugin_t.struct_size is " + std::to_string(given->struct_size) + "; expected " +
+                   std::to_string(kFirstPluginSize) + " or a little more");
   }
-  if (!is_array(plugin)) return garbage("hal_plugin_t is not readable");
-  HAL_TRY(check_versions(*plugin, sanitizer));
+  const size_t size = std::min<size_t>(given->struct_size, sizeof(hal_plugin_t));
+  if (!is_readable(given, size)) return garbage("hal_plugin_t is not readable");
+  hal_plugin_t plugin{};  // a shorter one is of an earlier minor version
+  std::memcpy(&plugin, given, size);
+  HAL_TRY(check_versions(plugin, sanitizer));
   Negotiated result;
-  HAL_TRY(read_identity(*plugin, result));
-  if (plugin->group_count > kMaxGroups) {
-    return garbage("group_count is " + std::to_string(plugin->group_count) + "; expected at most 256");
+  HAL_TRY(read_identity(plugin, result));
+  if (plugin.group_count > kMaxGroups) {
+    return garbage("group_count is " + std::to_string(plugin.group_count) + "; expected at most 256");
   }
-  if (plugin->group_count != 0 && !is_array(plugin->groups, plugin->group_count)) {
+  if (plugin.group_count != 0 && !is_array(plugin.groups, plugin.group_count)) {
     return garbage("groups is NULL or not aligned to 8 bytes, or not readable");
   }
   result.tables = absent_tables();
-  for (uint32_t i = 0; i < plugin->group_count; ++i) HAL_TRY(take_group(plugin->groups[i], result));
+  for (uint32_t i = 0; i < plugin.group_count; ++i) HAL_TRY(take_group(plugin.groups[i], result));
   HAL_TRY(check_required(result));
   return result;
 }

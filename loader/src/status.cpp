@@ -44,7 +44,8 @@ std::string plugin_text(hal_string_t text) {
 }
 
 bool is_status(const hal_status_t* status) {
-  return is_array(status) && status->struct_size >= sizeof(hal_status_t) && status->struct_size <= kMaxStructSize &&
+  return reinterpret_cast<uintptr_t>(status) % alignof(hal_status_t) == 0 && is_readable(status, kFirstStatusSize) &&
+         status->struct_size >= kFirstStatusSize && status->struct_size <= kMaxStructSize &&
          status->code != HAL_STATUS_OK && status->release != nullptr;
 }
 
