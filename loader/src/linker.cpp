@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <vector>
 
 namespace hal::loader {
@@ -16,9 +18,34 @@ using namespace std::chrono_literals;
 
 constexpr auto kPatience = 1s;  // of who cannot go on without the linker: fork, unload
 
+// A recursive lock that one can give up waiting for. Not std::recursive_timed_mutex, since ThreadSanitizer does not
+// know of its timed wait.
+class PatientLock {
+ public:
+  bool lock_within(std::chrono::nanoseconds patience) {
+    const std::thread::id self = std::this_thread::get_id();
+    std::unique_lock lock(mutex_);
+    const auto is_free = [&] { return depth_ == 0 || owner_ == self; };
+    if (!changed_.wait_for(lock, std::min<std::chrono::nanoseconds>(patience, 24h), is_free)) return false;
+    owner_ = self;
+    ++depth_;
+    return true;
+  }
+  void unlock() {
+    const std::lock_guard lock(mutex_);
+    if (--depth_ == 0) changed_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::thread::id owner_;
+  int depth_ = 0;
+};
+
 // Never destroyed: a library may be closed by another library's exit handlers.
 struct State {
-  std::recursive_timed_mutex linking;
+  PatientLock linking;
   std::mutex mutex;  // of what follows
   std::string opening;
   std::string lost_in;  // set in a child that was forked while this library was being opened
@@ -58,11 +85,11 @@ Result<void> Linker::load(boost::dll::shared_library& library, const std::string
   using boost::dll::load_mode::rtld_local;
   using boost::dll::load_mode::rtld_now;
   HAL_TRY(check_usable());
-  std::unique_lock lock(state().linking, std::defer_lock);
   // A recursive caller is a constructor that opens plugins of its own: it holds the lock already.
-  if (!lock.try_lock_for(std::min<std::chrono::nanoseconds>(patience, 24h))) {
+  if (!state().linking.lock_within(patience)) {
     return Error{HAL_STATUS_TIMEOUT, "the dynamic linker is still opening " + now_opening()};
   }
+  const std::lock_guard lock(state().linking, std::adopt_lock);
   const std::string outer = now_opening();
   set_opening(path);
   std::error_code failed;
@@ -74,9 +101,9 @@ Result<void> Linker::load(boost::dll::shared_library& library, const std::string
 }
 
 void Linker::unload(boost::dll::shared_library& library) {
-  std::unique_lock lock(state().linking, std::defer_lock);
-  if (check_usable() && lock.try_lock_for(kPatience)) return library.unload();
-  keep(library);
+  if (!check_usable() || !state().linking.lock_within(kPatience)) return keep(library);
+  const std::lock_guard lock(state().linking, std::adopt_lock);
+  library.unload();
 }
 
 void Linker::keep(boost::dll::shared_library& library) {
@@ -90,7 +117,7 @@ std::string Linker::now_opening() {
 }
 
 void Linker::before_fork() {
-  const bool has_linker = state().linking.try_lock_for(kPatience);
+  const bool has_linker = state().linking.lock_within(kPatience);
   state().mutex.lock();
   state().is_forking_with_linker = has_linker;
 }
@@ -100,9 +127,9 @@ void Linker::after_fork(bool is_child) {
   const bool has_linker = all.is_forking_with_linker;
   if (is_child && !has_linker) all.lost_in = all.opening;
   all.mutex.unlock();
-  // A recursive lock knows its thread by a number that changes in the child, so there it is made anew.
+  // In the child, other threads' part in the lock is gone with them.
   if (is_child) {
-    new (&all.linking) std::recursive_timed_mutex;
+    new (&all.linking) PatientLock;
   } else if (has_linker) {
     all.linking.unlock();
   }
