@@ -148,7 +148,7 @@ Result<std::string> read_plugin_string(hal_string_t text, const std::string& fie
 
 Result<Negotiated> negotiate(const hal_plugin_t* given, uint32_t sanitizer) {
   if (given == nullptr) return garbage(std::string(HAL_PLUGIN_QUERY_NAME) + " returned success but no plugin");
-  if (!is_array(&given->abi_version) || reinterpret_cast<uintptr_t>(given) % alignof(hal_plugin_t) != 0) {
+  if (reinterpret_cast<uintptr_t>(given) % alignof(hal_plugin_t) != 0 || !is_readable(given, kFirstPluginSize)) {
     return garbage("hal_plugin_t is not aligned to 8 bytes or not readable");
   }
   if (given->struct_size < kFirstPluginSize || given->struct_size > kMaxStructSize) {

@@ -14,7 +14,8 @@
 namespace hal::loader {
 namespace {
 
-constexpr uint64_t kMaxText = 4096;  // of one message of a plugin
+constexpr uint64_t kMaxText = 4096;           // of one message of a plugin
+constexpr uint64_t kMaxLength = 1024 * 1024;  // a longer one is garbage, of which nothing is shown
 constexpr uint32_t kMaxCauses = 16;
 
 struct OwnedStatus {
@@ -37,8 +38,8 @@ hal_status_t* out_of_memory_status() {
 std::string plugin_text(hal_string_t text) {
   if (text.length == 0) return {};
   const uint64_t shown = std::min(text.length, kMaxText);
-  if (text.data == nullptr || !is_readable(text.data, shown)) {
-    return "(its message is NULL or not readable with length " + std::to_string(text.length) + ")";
+  if (text.data == nullptr || text.length > kMaxLength || !is_readable(text.data, text.length)) {
+    return "(its message is NULL, or cannot be read with length " + std::to_string(text.length) + ")";
   }
   return printable({text.data, shown}) + (text.length > kMaxText ? "..." : "");
 }
