@@ -89,6 +89,7 @@ Result<void> Plugin::enumerate() {
     devices.push_back(std::move(device));
   }
   if (devices == devices_) return {};  // what was shown before stays valid
+  retired_.emplace_back(std::move(devices_), std::move(infos_));
   devices_ = std::move(devices);
   infos_.clear();
   for (const DeviceRecord& device : devices_) infos_.push_back(device.info());

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device_check.hpp"
@@ -65,6 +66,8 @@ class Plugin {
   hal_instance_t* instance_ = nullptr;
   std::vector<DeviceRecord> devices_;
   std::vector<hal_device_info_t> infos_;
+  // Earlier lists, which someone may hold: a plugin that came up again with other devices.
+  std::vector<std::pair<std::vector<DeviceRecord>, std::vector<hal_device_info_t>>> retired_;
   std::atomic<uint32_t> lost_objects_{0};  // that cannot be closed, and would keep the plugin busy for ever
   std::mutex threads_mutex_;
   ThreadIds threads_;  // that appeared while the plugin was called
