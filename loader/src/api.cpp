@@ -63,9 +63,12 @@ hal_loader_layer_t to_layer(const loader::LayerReport& report) {
 }
 
 hal_loader_device_t to_device(const loader::Chip& chip) {
-  return {
-      sizeof(hal_loader_device_t), chip.plugin, chip.index, chip.also_count, loader::to_hal(chip.device->listed_name),
-      chip.info};
+  return {sizeof(hal_loader_device_t),
+          chip.plugin,
+          chip.index,
+          chip.also_count,
+          loader::to_hal(chip.device->listed_name),
+          chip.info};
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ TEST(Chips, AreTheSameByUuidOrByPciAddressAndPartition) {
 // HAL-ABI-12: one chip once, given by the plugin whose file was found first, wherever its name sorts.
 TEST(Chips, AreGivenByThePluginThatWasFoundFirst) {
   const std::vector<DeviceRecord> first = {device(1), device(2)}, second = {device(2), device(3)}, third = {device(2)};
-  const std::vector<Chip> chips = list_chips({{0, 20, &first, nullptr}, {1, 30, &second, nullptr}, {2, 10, &third, nullptr}});
+  const std::vector<Chip> chips =
+      list_chips({{0, 20, &first, nullptr}, {1, 30, &second, nullptr}, {2, 10, &third, nullptr}});
   ASSERT_EQ(chips.size(), 3u);
   const auto is = [](const Chip& chip, uint32_t plugin, uint32_t index, uint32_t also) {
     return chip.plugin == plugin && chip.index == index && chip.also_count == also;

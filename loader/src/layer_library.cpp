@@ -49,10 +49,11 @@ Result<std::shared_ptr<LayerLibrary>> LayerLibrary::open(const std::string& path
 
 Result<void> LayerLibrary::load(const std::string& path) {
   HAL_TRY(Linker::load(library_, path, std::chrono::seconds(10)));
-  if (!library_.has(HAL_LAYER_QUERY_NAME)) {
+  void* const symbol = Linker::find(library_, HAL_LAYER_QUERY_NAME);
+  if (symbol == nullptr) {
     return Error{HAL_STATUS_INCOMPATIBLE, "missing symbol " HAL_LAYER_QUERY_NAME "; this is not a layer"};
   }
-  auto* const query = library_.get<hal_status_t*(uint32_t, const hal_layer_t**)>(HAL_LAYER_QUERY_NAME);
+  auto* const query = reinterpret_cast<hal_status_t* (*)(uint32_t, const hal_layer_t**)>(symbol);
   const hal_layer_t* layer = nullptr;
   HAL_TRY(call_plugin(HAL_LAYER_QUERY_NAME, [&] { return query(HAL_ABI_VERSION, &layer); }));
   HAL_TRY(check(layer));

@@ -100,6 +100,12 @@ Result<void> Linker::load(boost::dll::shared_library& library, const std::string
   return result;
 }
 
+void* Linker::find(boost::dll::shared_library& library, const char* symbol) {
+  while (!state().linking.lock_within(24h)) continue;
+  const std::lock_guard lock(state().linking, std::adopt_lock);
+  return dlsym(library.native(), symbol);
+}
+
 void Linker::unload(boost::dll::shared_library& library) {
   if (!check_usable() || !state().linking.lock_within(kPatience)) return keep(library);
   const std::lock_guard lock(state().linking, std::adopt_lock);

@@ -21,6 +21,9 @@ class Linker {
   static Result<void> load(boost::dll::shared_library& library, const std::string& path,
                            std::chrono::nanoseconds patience);
 
+  // The address of an exported symbol, or NULL. The linker's own lock is held for it.
+  static void* find(boost::dll::shared_library& library, const char* symbol);
+
   // Closes; while another library is stuck, leaves it mapped for good instead.
   static void unload(boost::dll::shared_library& library);
 

@@ -84,11 +84,12 @@ Result<std::shared_ptr<PluginLibrary>> PluginLibrary::open(const std::filesystem
 Result<void> PluginLibrary::load(const std::filesystem::path& path, HostTable& host) {
   // Who waits for the loader has a deadline; this thread may wait for ever.
   HAL_TRY(Linker::load(library_, path.string(), std::chrono::nanoseconds::max()));
-  if (!library_.has(HAL_PLUGIN_QUERY_NAME)) {
+  void* const symbol = Linker::find(library_, HAL_PLUGIN_QUERY_NAME);
+  if (symbol == nullptr) {
     return Error{HAL_STATUS_INCOMPATIBLE, "missing symbol " HAL_PLUGIN_QUERY_NAME " (Mortise HAL ABI " +
                                               abi_text(HAL_ABI_VERSION) + "); this is not a plugin"};
   }
-  auto* const query = library_.get<hal_status_t*(const hal_host_t*, const hal_plugin_t**)>(HAL_PLUGIN_QUERY_NAME);
+  const auto query = reinterpret_cast<hal_plugin_query_fn>(symbol);
   const hal_plugin_t* plugin = nullptr;
   HAL_TRY(call_plugin(HAL_PLUGIN_QUERY_NAME, [&] { return query(host.table(), &plugin); }));
   HAL_TRY_ASSIGN(negotiated_, negotiate(plugin, own_sanitizer()));

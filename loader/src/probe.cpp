@@ -48,6 +48,7 @@ Result<void> guarded(const std::function<Result<void>()>& work) {
 
 Probe::Probe(const void* caller, std::function<Result<void>()> work, std::function<void()> undo) {
   const SignalsBlocked blocked;
+  const std::lock_guard creation(thread_creation());
   try {
     thread_ = std::thread(
         [state = state_, caller, work = std::move(work), undo = std::move(undo)] { run(state, caller, work, undo); });

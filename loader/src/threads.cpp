@@ -13,6 +13,7 @@ namespace {
 
 // Never destroyed: a late thread may end as late as the process.
 struct OwnThreads {
+  std::mutex creation;
   std::mutex mutex;
   ThreadIds ids;
 };
@@ -45,11 +46,17 @@ OwnThread::~OwnThread() {
   own_threads().ids.erase(gettid());
 }
 
-void lock_own_threads() { own_threads().mutex.lock(); }
+std::mutex& thread_creation() { return own_threads().creation; }
+
+void lock_own_threads() {
+  own_threads().creation.lock();
+  own_threads().mutex.lock();
+}
 
 void unlock_own_threads(bool is_child) {
   if (is_child) own_threads().ids.clear();
   own_threads().mutex.unlock();
+  own_threads().creation.unlock();
 }
 
 std::string thread_name(int thread) {

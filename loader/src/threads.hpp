@@ -4,6 +4,7 @@
 #ifndef LOADER_THREADS_HPP_
 #define LOADER_THREADS_HPP_
 
+#include <mutex>
 #include <set>
 #include <string>
 
@@ -22,6 +23,9 @@ class OwnThread {
   OwnThread(const OwnThread&) = delete;
   OwnThread& operator=(const OwnThread&) = delete;
 };
+
+// Held while a thread of ours is made: the C library takes locks for it that a fork would leave locked in the child.
+std::mutex& thread_creation();
 
 // Around fork, whose child has none of them.
 void lock_own_threads();
