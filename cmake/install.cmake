@@ -59,5 +59,21 @@ endforeach()
 configure_package_config_file(cmake/MortiseConfig.cmake.in ${CMAKE_BINARY_DIR}/MortiseConfig.cmake
                               INSTALL_DESTINATION ${package_folder} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/MortiseConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+# For plain makefiles: pkg-config --cflags --libs mortise.
+cmake_path(SET pc_folder NORMALIZE ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_to_prefix ${pc_folder} ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/mortise.pc.in ${CMAKE_BINARY_DIR}/mortise.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/mortise.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The reference of the C ABI, made from the headers.
+add_custom_target(reference ALL COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/make_reference.py
+                                        ${CMAKE_BINARY_DIR}/reference
+                  COMMENT "Reference pages from the headers: ${CMAKE_BINARY_DIR}/reference")
+install(DIRECTORY ${CMAKE_BINARY_DIR}/reference DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+if(MORTISE_TESTS)
+  add_test(NAME abi_reference COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/make_reference.py --check
+                                      ${PROJECT_SOURCE_DIR}/hal-api/abi/hal-1.0.golden)
+endif()
+
 install(FILES ${CMAKE_BINARY_DIR}/MortiseConfig.cmake ${CMAKE_BINARY_DIR}/MortiseConfigVersion.cmake
               hal-api/plugin.map hal-api/layer.map DESTINATION ${package_folder})

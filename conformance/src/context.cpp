@@ -124,14 +124,14 @@ Result<Snapshot> Session::describe() const {
                    return hal_loader_plugins(loader_, capacity, count, items);
                  }));
   const auto found = std::find_if(devices.begin(), devices.end(), [&](const hal_loader_device_t& device) {
-    return text_of(device.name) == device_name_ || hex_of(device.info.uuid) == device_name_;
+    return text_of(device.name) == device_name_ || hex_of(device.info->uuid) == device_name_;
   });
   // A name without an index ("cpu") is that plugin's first device.
   const hal_loader_device_t& device = found != devices.end() ? *found : devices.front();
   const hal_loader_plugin_t& plugin = plugins.at(device.plugin);
   snapshot.device = text_of(device.name);
-  snapshot.device_name = text_of(device.info.name);
-  snapshot.uuid = hex_of(device.info.uuid);
+  snapshot.device_name = text_of(device.info->name);
+  snapshot.uuid = hex_of(device.info->uuid);
   snapshot.plugin = text_of(plugin.name);
   snapshot.plugin_version = text_of(plugin.version);
   snapshot.plugin_vendor = text_of(plugin.vendor);

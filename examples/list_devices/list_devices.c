@@ -90,7 +90,7 @@ static int try_device(hal_loader_t* loader, const hal_loader_device_t* info) {
   int good;
   if (failed("open", hal_loader_open(loader, info->name, &device))) return 0;
   good = set_up(device, &place) && run(device, &place) && is_right(&place);
-  printf("%.*s  %.*s  %s\n", (int)info->name.length, info->name.data, (int)info->info.name.length, info->info.name.data,
+  printf("%.*s  %.*s  %s\n", (int)info->name.length, info->name.data, (int)info->info->name.length, info->info->name.data,
          good ? "fill and copy: right" : "fill and copy: WRONG");
   tear_down(&place);
   hal_loader_close(loader, device);

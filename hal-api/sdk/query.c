@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "hal/sdk/first_sizes.h"
 #include "hal/sdk/status.h"
 #include "runtime.h"
 
@@ -70,9 +71,9 @@ static void run_once(void) {
 }
 
 static hal_status_t* check_host(const hal_host_t* host, const hal_plugin_t* plugin) {
-  if (host == NULL || host->struct_size < sizeof(hal_host_t)) {
+  if (host == NULL || host->struct_size < HAL_SDK_FIRST_SIZE_hal_host_t) {
     return hal_sdk_status(HAL_STATUS_INVALID_ARGUMENT, "plugin.query",
-                          "expected a hal_host_t of at least %u bytes; got %u", (unsigned)sizeof(hal_host_t),
+                          "expected a hal_host_t of at least %u bytes; got %u", HAL_SDK_FIRST_SIZE_hal_host_t,
                           host != NULL ? host->struct_size : 0u);
   }
   if (HAL_ABI_MAJOR_OF(host->abi_version) == HAL_ABI_MAJOR_OF(plugin->abi_version)) return NULL;

@@ -116,7 +116,7 @@ hal_status_t* hal_sdk_work_check(hal_sdk_device_t* device, const hal_work_t* wor
   any_work_t any;
   hal_status_t* status = find_type(device, work, &type);
   if (status != NULL) return status;
-  status = hal_sdk_read_struct(HAL_SDK_SUBMIT, type->struct_name, work, type->size, type->size, &any);
+  status = hal_sdk_read_struct(HAL_SDK_SUBMIT, type->struct_name, work, sizeof(hal_work_t), type->size, &any);
   if (status != NULL) return status;
   if ((status = hal_sdk_check_label(work->label)) != NULL) return status;
   if ((status = hal_sdk_check_chain(HAL_SDK_SUBMIT, work->next)) != NULL) return status;

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The headers are what hal-1.0.golden says, and the rule that holds them there does see each kind of breach."""
 import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 
 ABI = pathlib.Path(__file__).resolve().parent.parent / "abi"
@@ -19,7 +22,17 @@ def changed(old, new):
 
 class Layout(unittest.TestCase):
     def test_headers_are_golden_or_appended(self):
-        self.assertEqual(list(layout.breaches(GOLDEN, layout.layout(["gcc", "clang"]))), [])
+        """To each release of this major version, not only to the last."""
+        current = layout.layout(["gcc", "clang"])
+        goldens = sorted(ABI.glob("hal-1.*.golden"))
+        self.assertIn(ABI / layout.FIRST_GOLDEN, goldens)
+        for golden in goldens:
+            with self.subTest(golden.name):
+                self.assertEqual(list(layout.breaches(golden.read_text(encoding="utf-8"), current)), [])
+
+    def test_first_sizes_are_those_of_the_first_golden(self):
+        self.assertEqual(layout.FIRST_SIZES.read_text(encoding="utf-8"), layout.first_sizes(GOLDEN),
+                         "run hal-api/abi/layout.py update hal-api/abi/hal-1.0.golden")
 
     def test_golden_is_not_empty(self):
         sizes, fields, values = layout.parse(GOLDEN)
@@ -55,6 +68,51 @@ class Layout(unittest.TestCase):
         for name, (old, new) in cases.items():
             with self.subTest(name):
                 self.assertTrue(changed(old, new))
+
+
+class ChangedHeaders(unittest.TestCase):
+    """The check as CI runs it, on headers that someone changed: it fails on anything but an append."""
+
+    def check(self, header, old, new):
+        with tempfile.TemporaryDirectory() as folder:
+            include = pathlib.Path(folder) / "include"
+            for original in layout.INCLUDES:
+                shutil.copytree(original, include, dirs_exist_ok=True)
+            path = include / "hal" / header
+            text = path.read_text(encoding="utf-8")
+            self.assertEqual(text.count(old), 1, f"{header} has no such place: {old}")
+            path.write_text(text.replace(old, new), encoding="utf-8")
+            command = [sys.executable, ABI / "layout.py", "check", ABI / "hal-1.0.golden", "--include", include]
+            return subprocess.run(command, text=True, capture_output=True)
+
+    def test_unchanged_headers_and_appends_pass(self):
+        for header, old, new in [
+            ("memory.h", "} hal_heap_info_t;", "  uint64_t added;\n} hal_heap_info_t;"),
+            ("device.h", "} hal_device_group_t;", "  void (*added)(void);\n} hal_device_group_t;"),
+            ("base.h", "#define HAL_TIME_POLL", "#define HAL_ADDED 1\n#define HAL_TIME_POLL"),
+            ("base.h", "#define HAL_ABI_MINOR 0u", "#define HAL_ABI_MINOR 1u"),
+        ]:
+            with self.subTest(new):
+                done = self.check(header, old, new)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_anything_else_fails_and_is_named(self):
+        slot = "  hal_status_t* (*config_keys)(uint32_t capacity, uint32_t* out_count, hal_config_key_t* out_keys);\n"
+        for name, header, old, new in [
+            ("hal_heap_info", "memory.h", "  uint64_t granularity; ", "  uint64_t added;\n  uint64_t granularity; "),
+            ("hal_heap_info", "memory.h", "  uint64_t granularity; ", "  uint32_t granularity, added; "),
+            ("hal_device_group", "device.h", slot, ""),
+            ("hal_device_group", "device.h", slot, "  hal_status_t* (*config_keys)(uint32_t capacity);\n"),
+            ("hal_device_group", "device.h", slot, "  void (*added)(void);\n" + slot),
+            ("hal_string", "base.h", "} hal_string_t;", "  uint64_t added;\n} hal_string_t;"),
+            ("HAL_CHAIN_MAX_DEPTH", "base.h", "#define HAL_CHAIN_MAX_DEPTH 64u", "#define HAL_CHAIN_MAX_DEPTH 32u"),
+            ("hal_time_now", "loader.h", "hal_time_t hal_time_now(void);", "hal_time_t hal_time_now(int clock);"),
+        ]:
+            with self.subTest(new):
+                done = self.check(header, old, new)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(name, done.stderr)
+                self.assertIn("HAL-ABI-03", done.stderr)
 
 
 if __name__ == "__main__":

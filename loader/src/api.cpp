@@ -31,10 +31,15 @@ hal_status_t* with_loader(hal_loader_t* handle, Body&& body) noexcept {
 }
 
 hal_loader_file_t to_file(const loader::FileReport& report) {
-  return {sizeof(hal_loader_file_t),     report.verdict,
-          loader::to_hal(report.path),   loader::to_hal(report.library),
-          loader::to_hal(report.plugin), loader::to_hal(report.reason),
-          loader::to_hal(report.origin)};
+  return {sizeof(hal_loader_file_t),
+          report.verdict,
+          loader::to_hal(report.path),
+          loader::to_hal(report.library),
+          loader::to_hal(report.plugin),
+          loader::to_hal(report.reason),
+          loader::to_hal(report.origin),
+          report.code,
+          0};
 }
 
 hal_loader_plugin_t to_plugin(const loader::Plugin& plugin) {
@@ -58,8 +63,12 @@ hal_loader_layer_t to_layer(const loader::LayerReport& report) {
 }
 
 hal_loader_device_t to_device(const loader::Chip& chip) {
-  return {sizeof(hal_loader_device_t), chip.plugin,        chip.index, chip.also_count,
-          loader::to_hal(chip.name),   chip.device->info()};
+  return {sizeof(hal_loader_device_t),
+          chip.plugin,
+          chip.index,
+          chip.also_count,
+          loader::to_hal(chip.device->listed_name),
+          chip.info};
 }
 
 }  // namespace
@@ -117,9 +126,9 @@ hal_status_t* hal_loader_devices(hal_loader_t* handle, uint32_t capacity, uint32
                                  hal_loader_device_t* out_devices) {
   return with_loader(handle, [&](loader::Loader& self) -> Result<void> {
     if (out_count != nullptr) *out_count = 0;
-    HAL_TRY_ASSIGN(const std::vector<loader::Chip>* const chips, self.chips());
-    return loader::fill_out_structs(capacity, static_cast<uint32_t>(chips->size()), out_count, out_devices,
-                                    [&](uint32_t i) { return to_device((*chips)[i]); });
+    HAL_TRY_ASSIGN(const std::vector<loader::Chip> chips, self.chips());
+    return loader::fill_out_structs(capacity, static_cast<uint32_t>(chips.size()), out_count, out_devices,
+                                    [&](uint32_t i) { return to_device(chips[i]); });
   });
 }
 

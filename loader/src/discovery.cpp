@@ -144,11 +144,15 @@ std::vector<FileReport> discover(const Options& options, const fs::path& library
   return reports;
 }
 
+// Found out once: the linker answers nobody while a plugin is stuck in its constructor.
 fs::path own_folder() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr) return {};
-  std::error_code ignored;
-  return fs::canonical(info.dli_fname, ignored).parent_path();
+  static const fs::path folder = [] {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr) return fs::path();
+    std::error_code ignored;
+    return fs::canonical(info.dli_fname, ignored).parent_path();
+  }();
+  return folder;
 }
 
 }  // namespace hal::loader

@@ -45,6 +45,7 @@ Environment read_environment(bool is_secure) {
   environment.plugin_add = read("MORTISE_PLUGIN_ADD");
   environment.plugin_filter = read("MORTISE_PLUGIN_FILTER");
   environment.plugin_config = read("MORTISE_PLUGIN_CONFIG");
+  environment.probe_timeout = read("MORTISE_PROBE_TIMEOUT");
   environment.layers = read("MORTISE_LAYERS");
   environment.layer_path = read("MORTISE_LAYER_PATH");
   read_layer_options(is_secure, environment);

@@ -17,6 +17,7 @@ struct Environment {
   std::string plugin_add;     // MORTISE_PLUGIN_ADD: before them
   std::string plugin_filter;  // MORTISE_PLUGIN_FILTER
   std::string plugin_config;  // MORTISE_PLUGIN_CONFIG: "cpu.threads=2,..."
+  std::string probe_timeout;  // MORTISE_PROBE_TIMEOUT: milliseconds
   std::string layers;         // MORTISE_LAYERS: "trace:validation:-overlay"
   std::string layer_path;     // MORTISE_LAYER_PATH: folders of layers, before the documented ones
   std::vector<std::pair<std::string, std::string>> layer_options;  // the other MORTISE_LAYER_*, without that prefix

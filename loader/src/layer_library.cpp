@@ -2,8 +2,8 @@
 #include "layer_library.hpp"
 
 #include "filter.hpp"
+#include "linker.hpp"
 #include "negotiate.hpp"
-#include "plugin_library.hpp"
 #include "status.hpp"
 #include "structs.hpp"
 
@@ -48,18 +48,12 @@ Result<std::shared_ptr<LayerLibrary>> LayerLibrary::open(const std::string& path
 }
 
 Result<void> LayerLibrary::load(const std::string& path) {
-  using boost::dll::load_mode::rtld_local;
-  using boost::dll::load_mode::rtld_now;
-  {
-    std::error_code failed;
-    const std::lock_guard lock(linking_lock());
-    library_.load(path, failed, rtld_now | rtld_local);
-    if (failed) return Error{HAL_STATUS_UNAVAILABLE, "the dynamic linker refused it: " + dl_message(path)};
-  }
-  if (!library_.has(HAL_LAYER_QUERY_NAME)) {
+  HAL_TRY(Linker::load(library_, path, std::chrono::seconds(10)));
+  void* const symbol = Linker::find(library_, HAL_LAYER_QUERY_NAME);
+  if (symbol == nullptr) {
     return Error{HAL_STATUS_INCOMPATIBLE, "missing symbol " HAL_LAYER_QUERY_NAME "; this is not a layer"};
   }
-  auto* const query = library_.get<hal_status_t*(uint32_t, const hal_layer_t**)>(HAL_LAYER_QUERY_NAME);
+  auto* const query = reinterpret_cast<hal_status_t* (*)(uint32_t, const hal_layer_t**)>(symbol);
   const hal_layer_t* layer = nullptr;
   HAL_TRY(call_plugin(HAL_LAYER_QUERY_NAME, [&] { return query(HAL_ABI_VERSION, &layer); }));
   HAL_TRY(check(layer));
@@ -72,10 +66,7 @@ Result<void> LayerLibrary::load(const std::string& path) {
   return {};
 }
 
-LayerLibrary::~LayerLibrary() {
-  const std::lock_guard lock(linking_lock());
-  library_.unload();
-}
+LayerLibrary::~LayerLibrary() { Linker::unload(library_); }
 
 namespace {
 

@@ -7,7 +7,9 @@
 #include <cstdlib>
 
 #include "absent.hpp"
+#include "linker.hpp"
 #include "plugin_library.hpp"
+#include "threads.hpp"
 
 namespace hal::loader {
 namespace {
@@ -17,16 +19,22 @@ std::atomic<bool> exiting{false};
 
 // The registers are locked over a fork, so that no child inherits one that another thread was changing.
 void before_fork() {
+  Linker::before_fork();
   lock_libraries();
   lock_calls_register();
+  lock_own_threads();
 }
 void in_parent() {
+  unlock_own_threads(false);
   unlock_calls_register();
   unlock_libraries(false);
+  Linker::after_fork(false);
 }
 void in_child() {
+  unlock_own_threads(true);
   unlock_calls_register();
   unlock_libraries(true);
+  Linker::after_fork(true);
   generation.fetch_add(1, std::memory_order_relaxed);
 }
 

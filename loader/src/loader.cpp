@@ -5,7 +5,7 @@
 
 #include "layer_library.hpp"
 #include "lifetime.hpp"
-#include "status.hpp"
+#include "open_libraries.hpp"
 #include "text.hpp"
 
 namespace hal::loader {
@@ -14,6 +14,11 @@ Loader::Loader(Options options)
     : generation_(process_generation()),
       options_(std::move(options)),
       log_(std::make_shared<const Log>(options_.log)) {}
+
+Loader::~Loader() {
+  plugins_.clear();  // libraries write their last words while they are unloaded
+  log_->close();
+}
 
 Result<std::unique_ptr<Loader>> Loader::create(const hal_loader_desc_t* desc) {
   HAL_TRY(check_alive(process_generation()));
@@ -45,20 +50,22 @@ void Loader::take_layers() {
 }
 
 void Loader::take_plugins() {
-  for (size_t i = 0; i < reports_.size(); ++i) {
+  std::vector<Result<std::shared_ptr<PluginLibrary>>> opened =
+      open_plugin_libraries(reports_, log_, options_.probe_timeout);
+  for (size_t i = 0, next = 0; i < reports_.size(); ++i) {
     FileReport& report = reports_[i];
     if (report.verdict != HAL_LOADER_TAKEN) continue;
-    log_->write(HAL_LOG_DEBUG, "opening " + report.library);  // who crashes in there is the last one named
-    if (Result<void> taken = take_plugin(report); !taken) report.refuse(taken.error());
+    if (Result<void> taken = take_plugin(report, std::move(opened[next++])); !taken) report.refuse(taken.error());
     if (report.verdict == HAL_LOADER_TAKEN) report_of_[report.plugin] = i;
     if (report.verdict == HAL_LOADER_REFUSED) log_->write(HAL_LOG_WARNING, report.path + ": " + report.reason);
   }
   std::sort(plugins_.begin(), plugins_.end(),
             [](const auto& a, const auto& b) { return a->about().name < b->about().name; });
+  states_.resize(plugins_.size(), State::kDown);
 }
 
-Result<void> Loader::take_plugin(FileReport& report) {
-  HAL_TRY_ASSIGN(std::shared_ptr<PluginLibrary> library, PluginLibrary::open(report.library, log_));
+Result<void> Loader::take_plugin(FileReport& report, Result<std::shared_ptr<PluginLibrary>> opened) {
+  HAL_TRY_ASSIGN(std::shared_ptr<PluginLibrary> library, std::move(opened));
   const std::string& name = library->about().name;
   if (!report.plugin.empty() && report.plugin != name) {
     return Error{HAL_STATUS_INCOMPATIBLE,
@@ -74,7 +81,7 @@ Result<void> Loader::take_plugin(FileReport& report) {
   if (const auto given = options_.config.find(name); given != options_.config.end()) {
     for (const auto& [key, value] : given->second) config[key] = value;
   }
-  plugins_.push_back(std::make_unique<Plugin>(std::move(library), report.library, std::move(config)));
+  plugins_.push_back(std::make_shared<Plugin>(std::move(library), report.library, std::move(config)));
   return {};
 }
 
@@ -110,85 +117,27 @@ void Loader::show_files(const std::function<void(const std::vector<FileReport>&)
   show(reports_);
 }
 
-Result<void> Loader::bring_up() {
-  std::unique_lock lock(mutex_);
-  if (phase_ == Phase::kChanging && changer_ == std::this_thread::get_id()) {
-    return Error{HAL_STATUS_FAILED_PRECONDITION, "a plugin called back into libhal from its initialize or shutdown"};
+std::vector<Chip> Loader::list_chips() const {
+  std::vector<Claimant> claimants;
+  for (uint32_t i = 0; i < plugins_.size(); ++i) {
+    if (states_[i] != State::kUp) continue;
+    claimants.push_back({i, report_of_.at(plugins_[i]->about().name), &plugins_[i]->devices(), &plugins_[i]->infos()});
   }
-  changed_.wait(lock, [this] { return phase_ != Phase::kChanging; });
-  if (phase_ == Phase::kUp) return {};
-  phase_ = Phase::kChanging;
-  changer_ = std::this_thread::get_id();
-  lock.unlock();
-  try {
-    bring_up_plugins();
-  } catch (...) {
-    finish_change(false);
-    throw;
-  }
-  finish_change(true);
-  return {};
+  return loader::list_chips(claimants);
 }
 
-void Loader::finish_change(bool is_up) {
+Result<std::vector<Chip>> Loader::chips() {
+  HAL_TRY(bring_up(wanted_for("")));
   const std::lock_guard lock(mutex_);
-  if (is_up) list_chips();
-  phase_ = is_up ? Phase::kUp : Phase::kDown;
-  changer_ = {};
-  changed_.notify_all();
-}
-
-void Loader::bring_up_plugins() {
-  for (const auto& plugin : plugins_) {
-    if (plugin->is_up()) continue;
-    log_->write(HAL_LOG_DEBUG, "initialising plugin " + plugin->about().name);
-    Result<void> result = plugin->bring_up();
-    if (result) continue;
-    log_->write(HAL_LOG_WARNING, "plugin " + plugin->about().name + ": " + result.error().message);
-    const std::lock_guard lock(mutex_);
-    FileReport& report = reports_[report_of_.at(plugin->about().name)];
-    // The first reason stays: its text may be in someone's hands.
-    if (report.verdict == HAL_LOADER_TAKEN) report.refuse(result.error());
-  }
-}
-
-// A chip that several plugins claim is given by the one that was found first.
-void Loader::list_chips() {
-  std::vector<Chip> chips;
-  const auto found_sooner = [&](const Chip& a, const Chip& b) {
-    return report_of_.at(plugins_[a.plugin]->about().name) < report_of_.at(plugins_[b.plugin]->about().name);
-  };
-  for (uint32_t p = 0; p < plugins_.size(); ++p) {
-    if (!plugins_[p]->is_up()) continue;
-    const auto& devices = plugins_[p]->devices();
-    for (uint32_t i = 0; i < devices.size(); ++i) {
-      Chip chip{p, i, 0, plugins_[p]->about().name + ":" + std::to_string(i), &devices[i]};
-      const auto same = std::find_if(chips.begin(), chips.end(),
-                                     [&](const Chip& other) { return other.device->is_same_chip(devices[i]); });
-      if (same == chips.end()) {
-        chips.push_back(std::move(chip));
-        continue;
-      }
-      chip.also_count = ++same->also_count;
-      if (found_sooner(chip, *same)) *same = std::move(chip);
-    }
-  }
-  std::sort(chips.begin(), chips.end(),
-            [](const Chip& a, const Chip& b) { return std::tie(a.plugin, a.index) < std::tie(b.plugin, b.index); });
-  if (chips != chips_) chips_ = std::move(chips);
-}
-
-Result<const std::vector<Chip>*> Loader::chips() {
-  HAL_TRY(bring_up());
-  return &chips_;
+  return list_chips();
 }
 
 Result<hal_device_t*> Loader::open(std::string_view name) {
-  HAL_TRY(bring_up());
+  HAL_TRY(bring_up(wanted_for(name)));
   Target target;
   {
     const std::lock_guard lock(mutex_);
-    if (phase_ != Phase::kUp) return Error{HAL_STATUS_FAILED_PRECONDITION, "the loader is being destroyed"};
+    if (is_going_down_) return Error{HAL_STATUS_FAILED_PRECONDITION, "the loader is being destroyed"};
     HAL_TRY_ASSIGN(target, find(name));
     ++opening_;
   }
@@ -219,68 +168,18 @@ void Loader::close(hal_device_t* device) {
   --opening_;
 }
 
-Result<void> Loader::shut_down() {
-  {
-    std::unique_lock lock(mutex_);
-    if (phase_ == Phase::kChanging) return Error{HAL_STATUS_BUSY, "plugins are coming up or going down now"};
-    const size_t open_count = open_devices_.size() + opening_;
-    if (open_count != 0) {
-      return Error{HAL_STATUS_BUSY, std::to_string(open_count) + " devices are open; close them first"};
-    }
-    phase_ = Phase::kChanging;
-    changer_ = std::this_thread::get_id();
-  }
-  Result<void> result = shut_down_plugins();
-  finish_change(false);
-  return result;
-}
-
-// One that is BUSY ends it: those that are down already come up again with the next call that needs them. One that
-// fails otherwise cannot be helped, and does not keep the others up.
-Result<void> Loader::shut_down_plugins() {
-  for (const auto& plugin : plugins_) {
-    Result<void> result = plugin->shut_down(*log_);
-    if (result) continue;
-    const std::string message = "plugin " + plugin->about().name + ": " + result.error().message;
-    if (result.error().code == HAL_STATUS_BUSY) return Error{HAL_STATUS_BUSY, message};
-    log_->write(HAL_LOG_ERROR, message);
-    plugin->abandon();
-  }
-  return {};
-}
-
-namespace {
-
-// 0123abcd-...: 32 hexadecimal digits with dashes anywhere.
-bool parse_uuid(std::string_view text, std::array<uint8_t, 16>& uuid) {
-  size_t digits = 0;
-  for (const char c : text) {
-    if (c == '-') continue;
-    const int value = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-    if (value < 0 || digits == 32) return false;
-    uuid[digits / 2] = static_cast<uint8_t>(uuid[digits / 2] << 4 | value);
-    ++digits;
-  }
-  return digits == 32;
-}
-
-}  // namespace
-
 Result<Loader::Target> Loader::find(std::string_view name) const {
-  std::array<uint8_t, 16> uuid{};
-  if (parse_uuid(name, uuid)) {
-    for (const Chip& chip : chips_) {
-      if (chip.device->uuid == uuid) return Target{plugins_[chip.plugin].get(), chip.index};
+  if (const auto uuid = parse_uuid(name)) {
+    for (const Chip& chip : list_chips()) {
+      if (chip.device->uuid == *uuid) return Target{plugins_[chip.plugin].get(), chip.index};
     }
     return no_such_device(name);
   }
   // A plugin's own name for a chip works even where another plugin's is listed.
-  const std::string_view plugin_name = name.substr(0, name.find(':'));
-  const std::string_view position = plugin_name.size() == name.size() ? "0" : name.substr(plugin_name.size() + 1);
-  for (const auto& plugin : plugins_) {
-    if (!plugin->is_up() || plugin->about().name != plugin_name) continue;
-    for (uint32_t i = 0; i < plugin->devices().size(); ++i) {
-      if (std::to_string(i) == position) return Target{plugin.get(), i};
+  for (size_t p = 0; p < plugins_.size(); ++p) {
+    if (states_[p] != State::kUp || plugins_[p]->about().name != plugin_of(name)) continue;
+    for (uint32_t i = 0; i < plugins_[p]->devices().size(); ++i) {
+      if (std::to_string(i) == index_of(name)) return Target{plugins_[p].get(), i};
     }
   }
   return no_such_device(name);
@@ -288,8 +187,12 @@ Result<Loader::Target> Loader::find(std::string_view name) const {
 
 Error Loader::no_such_device(std::string_view name) const {
   std::string message = "no device \"" + std::string(name) + "\"; ";
+  const auto refused = std::find_if(reports_.begin(), reports_.end(), [&](const FileReport& report) {
+    return report.verdict == HAL_LOADER_REFUSED && !report.plugin.empty() && report.plugin == plugin_of(name);
+  });
+  if (refused != reports_.end()) message += "plugin " + refused->plugin + ": " + refused->reason + "; ";
   std::vector<std::string> words;
-  for (const Chip& chip : chips_) words.push_back(chip.name);
+  for (const Chip& chip : list_chips()) words.push_back(chip.device->listed_name);
   if (!words.empty()) return not_found(message + "there are: " + join(words, ", "));
   for (const FileReport& report : reports_) {
     if (report.verdict != HAL_LOADER_TAKEN) words.push_back(report.path + ": " + report.reason);

@@ -105,6 +105,8 @@ Result<Manifest> parse_manifest(std::string_view text) {
     return from_json(Json::parse(text));
   } catch (const Json::parse_error& error) {
     return data_corrupt(syntax_message(error));
+  } catch (const Json::exception& error) {  // a number that no double holds
+    return data_corrupt(std::string("malformed JSON: ") + error.what());
   }
 }
 

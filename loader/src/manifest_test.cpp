@@ -53,6 +53,8 @@ TEST(Manifest, WhatIsWrongIsNamed) {
       {R"({"schema_version": 1, "name": "cpu", "library": "x", "abi": "1.0", "config": []})", "\"config\" is []"},
       {R"({"schema_version": 1, "name": "cpu", "library": "x", "abi": "1.0", "config": {"a": {}}})", "\"config.a\""},
       {"{\"schema_version\": 1, \"name\": \"\xff\"}", "malformed JSON"},
+      {"444e1520", "malformed JSON"},  // found by the fuzzer
+      {R"({"schema_version": 1, "priority": -1e999})", "malformed JSON"},
   };
   for (const Wrong& wrong : cases) {
     const Result<Manifest> manifest = parse_manifest(wrong.text);

@@ -6,9 +6,11 @@
 
 #include "absent.hpp"
 #include "filter.hpp"
+#include "memory_check.hpp"
 #include "slots.hpp"
 #include "structs.hpp"
 #include "text.hpp"
+#include "utf8.hpp"
 
 namespace hal::loader {
 namespace {
@@ -18,11 +20,6 @@ constexpr uint64_t kMaxText = 256;                  // bytes of name, version, v
 constexpr uint32_t kHeader = 2 * sizeof(uint32_t);  // struct_size and version of a table
 
 Error garbage(const std::string& text) { return data_corrupt("the plugin's " + text); }
-
-template <typename T>
-bool is_aligned(const T* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % alignof(T) == 0;
-}
 
 Result<void> check_versions(const hal_plugin_t& plugin, uint32_t sanitizer) {
   if (HAL_ABI_MAJOR_OF(plugin.abi_version) != HAL_ABI_MAJOR) {
@@ -63,6 +60,7 @@ Result<void> copy_group(const GroupInfo& info, const hal_group_t& group, Tables&
   if (size < kHeader || size > kMaxStructSize || size % sizeof(void*) != 0) {
     return garbage(what + "; expected 8 plus 8 for each slot, " + std::to_string(info.size) + " in ABI 1.0");
   }
+  if (!is_readable(table, size)) return garbage(what + ", but so many bytes cannot be read");
   char* const target = reinterpret_cast<char*>(&tables) + info.offset;
   std::memcpy(target + sizeof(uint32_t), &header[1], sizeof(uint32_t));
   for (uint32_t at = kHeader; at < std::min(size, info.size); at += sizeof(void*)) {
@@ -79,8 +77,8 @@ Result<void> take_group(const hal_group_t& group, Negotiated& result) {
   const uint64_t bit = UINT64_C(1) << info->id;
   if ((result.groups & bit) != 0) return garbage(std::string("group ") + info->name + " is listed twice");
   if (group.table == nullptr) return garbage(std::string("group ") + info->name + " has a NULL table");
-  if (!is_aligned(static_cast<const uint64_t*>(group.table))) {
-    return garbage(std::string("group ") + info->name + " has a table that is not aligned to 8 bytes");
+  if (!is_array(static_cast<const uint64_t*>(group.table))) {
+    return garbage(std::string("group ") + info->name + " has a table that is not aligned to 8 bytes or not readable");
   }
   HAL_TRY(copy_group(*info, group, result.tables));
   result.groups |= bit;
@@ -101,20 +99,6 @@ Result<void> check_required(const Negotiated& result) {
     }
   }
   return {};
-}
-
-bool is_continuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
-
-// Length of the UTF-8 sequence at the start of `text`; 0 if there is none, or it is a control character.
-size_t sequence_length(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
-  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if (!is_continuation(static_cast<unsigned char>(text[i]))) return 0;
-  }
-  return length;
 }
 
 }  // namespace
@@ -149,9 +133,12 @@ Result<std::string> read_plugin_string(hal_string_t text, const std::string& fie
   if (text.length != 0 && text.data == nullptr) {
     return garbage(field + " is NULL with length " + std::to_string(text.length));
   }
+  if (!is_readable(text.data, text.length)) {
+    return garbage(field + " is not readable with length " + std::to_string(text.length));
+  }
   std::string_view rest = to_view(text);
   while (!rest.empty()) {
-    const size_t length = sequence_length(rest);
+    const size_t length = utf8_length(rest);
     if (length == 0)
       return garbage(field + " is not UTF-8 text (byte " + std::to_string(text.length - rest.size()) + ")");
     rest.remove_prefix(length);
@@ -159,24 +146,30 @@ Result<std::string> read_plugin_string(hal_string_t text, const std::string& fie
   return to_string(text);
 }
 
-Result<Negotiated> negotiate(const hal_plugin_t* plugin, uint32_t sanitizer) {
-  if (plugin == nullptr) return garbage(std::string(HAL_PLUGIN_QUERY_NAME) + " returned success but no plugin");
-  if (!is_aligned(plugin)) return garbage("hal_plugin_t is not aligned to 8 bytes");
-  if (plugin->struct_size < sizeof(hal_plugin_t) || plugin->struct_size > kMaxStructSize) {
-    return garbage("hal_plugin_t.struct_size is " + std::to_string(plugin->struct_size) + "; expected " +
-                   std::to_string(sizeof(hal_plugin_t)) + " or a little more");
+Result<Negotiated> negotiate(const hal_plugin_t* given, uint32_t sanitizer) {
+  if (given == nullptr) return garbage(std::string(HAL_PLUGIN_QUERY_NAME) + " returned success but no plugin");
+  if (reinterpret_cast<uintptr_t>(given) % alignof(hal_plugin_t) != 0 || !is_readable(given, kFirstPluginSize)) {
+    return garbage("hal_plugin_t is not aligned to 8 bytes or not readable");
   }
-  HAL_TRY(check_versions(*plugin, sanitizer));
+  if (given->struct_size < kFirstPluginSize || given->struct_size > kMaxStructSize) {
+    return garbage("hal_plugin_t.struct_size is " + std::to_string(given->struct_size) + "; expected " +
+                   std::to_string(kFirstPluginSize) + " or a little more");
+  }
+  const size_t size = std::min<size_t>(given->struct_size, sizeof(hal_plugin_t));
+  if (!is_readable(given, size)) return garbage("hal_plugin_t is not readable");
+  hal_plugin_t plugin{};  // a shorter one is of an earlier minor version
+  std::memcpy(&plugin, given, size);
+  HAL_TRY(check_versions(plugin, sanitizer));
   Negotiated result;
-  HAL_TRY(read_identity(*plugin, result));
-  if (plugin->group_count > kMaxGroups) {
-    return garbage("group_count is " + std::to_string(plugin->group_count) + "; expected at most 256");
+  HAL_TRY(read_identity(plugin, result));
+  if (plugin.group_count > kMaxGroups) {
+    return garbage("group_count is " + std::to_string(plugin.group_count) + "; expected at most 256");
   }
-  if (plugin->group_count != 0 && (plugin->groups == nullptr || !is_aligned(plugin->groups))) {
-    return garbage("groups is NULL or not aligned to 8 bytes");
+  if (plugin.group_count != 0 && !is_array(plugin.groups, plugin.group_count)) {
+    return garbage("groups is NULL or not aligned to 8 bytes, or not readable");
   }
   result.tables = absent_tables();
-  for (uint32_t i = 0; i < plugin->group_count; ++i) HAL_TRY(take_group(plugin->groups[i], result));
+  for (uint32_t i = 0; i < plugin.group_count; ++i) HAL_TRY(take_group(plugin.groups[i], result));
   HAL_TRY(check_required(result));
   return result;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a plugin says of itself, checked field by field, and its tables copied by size into full-length ones
-// (HAL-ABI-03, "Tables are copied by size"). Whatever a plugin returns, garbage included, is an error and not a crash,
-// as long as its pointers lead to readable memory.
+// (HAL-ABI-03, "Tables are copied by size"). Whatever a plugin returns, garbage included, is an error and not a crash.
 #ifndef LOADER_NEGOTIATE_HPP_
 #define LOADER_NEGOTIATE_HPP_
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.hpp"
 
+#include <charconv>
+
 #include "structs.hpp"
 #include "text.hpp"
 
@@ -41,12 +43,29 @@ Result<void> add_environment_config(std::string_view text, std::map<std::string,
   return {};
 }
 
+// A driver may take many seconds to start; one that takes longer than this hangs.
+constexpr uint64_t kDefaultProbeTimeout = UINT64_C(30) * 1000000000;
+
+Result<uint64_t> parse_probe_timeout(const std::string& text) {
+  uint32_t milliseconds = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, failed] = std::from_chars(text.data(), end, milliseconds);
+  if (failed != std::errc() || at != end || milliseconds == 0) {
+    return invalid_argument("MORTISE_PROBE_TIMEOUT is \"" + text +
+                            "\"; expected milliseconds from 1 to 4294967295, such as 5000");
+  }
+  return UINT64_C(1000000) * milliseconds;
+}
+
 Result<void> read_environment_options(Options& options) {
   options.environment = read_environment();
   for (const std::string& name : options.environment.ignored) {
     options.log.write(HAL_LOG_WARNING, name + " is ignored: this program runs with raised privileges");
   }
   HAL_TRY_ASSIGN(options.environment_filter, Filter::parse(options.environment.plugin_filter, "MORTISE_PLUGIN_FILTER"));
+  if (!options.environment.probe_timeout.empty()) {
+    HAL_TRY_ASSIGN(options.probe_timeout, parse_probe_timeout(options.environment.probe_timeout));
+  }
   return add_environment_config(options.environment.plugin_config, options.config);
 }
 
@@ -63,7 +82,9 @@ Result<Options> read_options(const hal_loader_desc_t* given) {
   Options options;
   options.explicit_only = (desc.flags & HAL_LOADER_EXPLICIT_ONLY) != 0;
   options.log = {desc.log, desc.log_context};
+  options.probe_timeout = kDefaultProbeTimeout;
   if (!options.explicit_only) HAL_TRY(read_environment_options(options));
+  if (desc.probe_timeout != 0) options.probe_timeout = desc.probe_timeout;
   HAL_TRY_ASSIGN(options.plugin_paths, read_strings(desc.plugin_paths, desc.plugin_path_count, "plugin_paths"));
   HAL_TRY_ASSIGN(options.manifest_dirs, read_strings(desc.manifest_dirs, desc.manifest_dir_count, "manifest_dirs"));
   HAL_TRY_ASSIGN(options.filter, Filter::parse(to_view(desc.filter), "hal_loader_desc_t.filter"));

@@ -25,6 +25,7 @@ struct Options {
   Environment environment;                     // empty with HAL_LOADER_EXPLICIT_ONLY
   std::vector<std::string> layers;             // of the application, outermost first
   std::map<std::string, Config> layer_config;  // of the application, by layer
+  uint64_t probe_timeout = 0;                  // nanoseconds for a plugin to be opened, and again to come up
   bool explicit_only = false;
   Log log;
 

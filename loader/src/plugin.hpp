@@ -4,34 +4,20 @@
 #ifndef LOADER_PLUGIN_HPP_
 #define LOADER_PLUGIN_HPP_
 
-#include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "device_check.hpp"
 #include "layered_calls.hpp"
 #include "manifest.hpp"
 #include "plugin_library.hpp"
 #include "threads.hpp"
 
 namespace hal::loader {
-
-// A device as its plugin reported it, checked and copied.
-struct DeviceRecord {
-  hal_device_type_t type = HAL_DEVICE_TYPE_OTHER;
-  std::array<uint8_t, 16> uuid{};
-  std::string name;
-  std::string vendor;
-  std::string pci_address;
-  std::string partition;
-  std::string driver_version;
-
-  // Borrows from this record.
-  hal_device_info_t info() const;
-  bool is_same_chip(const DeviceRecord& other) const;
-  bool operator==(const DeviceRecord&) const = default;
-};
 
 class Plugin {
  public:
@@ -48,13 +34,16 @@ class Plugin {
   const Negotiated& about() const { return library_->about(); }
   const std::string& path() const { return path_; }
   const std::vector<DeviceRecord>& devices() const { return devices_; }
-  bool is_up() const { return instance_ != nullptr; }
+  const std::vector<hal_device_info_t>& infos() const { return infos_; }  // of devices()
 
   // initialize and enumerate. On failure the plugin is down again.
   Result<void> bring_up();
 
   // Errors of the plugin, BUSY among them: then it is still up. A plugin that is not up has nothing to do.
-  Result<void> shut_down(const Log& log);
+  Result<void> shut_down();
+
+  // After shut_down: the library stays mapped if a thread that came with the plugin lives on.
+  void keep_for_left_threads(const Log& log);
 
   // For an instance that could not be shut down: its library stays, since its threads may still run.
   void abandon();
@@ -66,6 +55,8 @@ class Plugin {
   Result<void> initialize();
   Result<void> enumerate();
   Result<void> check_device(hal_device_t* device);
+  Result<void> check_features(uint64_t features);
+  Result<void> check_heaps(hal_device_t* device);
   void note_new_threads(const ThreadIds& before);
 
   std::shared_ptr<PluginLibrary> library_;
@@ -74,6 +65,10 @@ class Plugin {
   Config config_;
   hal_instance_t* instance_ = nullptr;
   std::vector<DeviceRecord> devices_;
+  std::vector<hal_device_info_t> infos_;
+  // Earlier lists, which someone may hold: a plugin that came up again with other devices.
+  std::vector<std::pair<std::vector<DeviceRecord>, std::vector<hal_device_info_t>>> retired_;
+  std::atomic<uint32_t> lost_objects_{0};  // that cannot be closed, and would keep the plugin busy for ever
   std::mutex threads_mutex_;
   ThreadIds threads_;  // that appeared while the plugin was called
 };

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin_library.hpp"
 
-#include <dlfcn.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <map>
 #include <new>
 #include <utility>
 
 #include "absent.hpp"
+#include "linker.hpp"
 #include "status.hpp"
 
 namespace hal::loader {
 namespace {
 
-using FileIdentity = std::pair<dev_t, ino_t>;
-
-struct OpenLibraries {
-  // Held while the dynamic linker works, as its own lock is: a fork in between would leave that one locked in the
-  // child.
-  std::recursive_mutex linking;
-  std::mutex mutex;  // of what follows
-  std::map<FileIdentity, std::weak_ptr<PluginLibrary>> by_file;
-  std::vector<boost::dll::shared_library> kept;  // see keep_mapped
+struct Entry {
+  std::weak_ptr<PluginLibrary> library;
+  bool is_opening = false;  // by a thread that will say when it is done
 };
 
 // Never destroyed: a loader may be released by another library's exit handlers.
+struct OpenLibraries {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::map<FileIdentity, Entry> by_file;
+};
 OpenLibraries& open_libraries() {
   static auto* const instance = new OpenLibraries;
   return *instance;
@@ -38,113 +39,82 @@ Result<FileIdentity> identity_of(const std::filesystem::path& path) {
   return FileIdentity{info.st_dev, info.st_ino};
 }
 
-}  // namespace
-
-// dlerror's text, without the path that the caller names anyway.
-std::string dl_message(const std::filesystem::path& path) {
-  const char* const text = dlerror();
-  std::string message = text == nullptr ? "the dynamic linker gave no reason" : text;
-  const std::string prefix = path.string() + ": ";
-  if (message.rfind(prefix, 0) == 0) message.erase(0, prefix.size());
-  return message;
+// The library of a file, if it is open; else an entry that the caller must finish.
+std::shared_ptr<PluginLibrary> find_or_begin(const FileIdentity& identity) {
+  OpenLibraries& all = open_libraries();
+  std::unique_lock lock(all.mutex);
+  for (;;) {
+    Entry& entry = all.by_file[identity];
+    if (std::shared_ptr<PluginLibrary> known = entry.library.lock()) return known;
+    if (!entry.is_opening) {
+      entry.is_opening = true;
+      return nullptr;
+    }
+    all.changed.wait(lock);
+  }
 }
 
-Result<std::shared_ptr<PluginLibrary>> PluginLibrary::open(const std::filesystem::path& path,
-                                                           std::shared_ptr<const Log> log) {
-  HAL_TRY_ASSIGN(const FileIdentity identity, identity_of(path));
+void finish_opening(const FileIdentity& identity, const std::shared_ptr<PluginLibrary>& library) {
   OpenLibraries& all = open_libraries();
-  {
-    const std::lock_guard lock(all.mutex);
-    if (std::shared_ptr<PluginLibrary> known = all.by_file[identity].lock()) {
-      known->add_log(std::move(log));
-      return known;
-    }
-  }
-  std::shared_ptr<PluginLibrary> library(new PluginLibrary);
-  library->add_log(std::move(log));
-  HAL_TRY(library->load(path));
   const std::lock_guard lock(all.mutex);
-  std::erase_if(all.by_file, [](const auto& entry) { return entry.second.expired(); });
-  all.by_file[identity] = library;
+  std::erase_if(all.by_file, [](const auto& item) { return !item.second.is_opening && item.second.library.expired(); });
+  if (library == nullptr) {
+    all.by_file.erase(identity);
+  } else {
+    all.by_file[identity] = {library, false};
+  }
+  all.changed.notify_all();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<PluginLibrary>> PluginLibrary::open(const std::filesystem::path& path,
+                                                           const std::shared_ptr<const Log>& log) {
+  HAL_TRY_ASSIGN(const FileIdentity identity, identity_of(path));
+  HostTable& host = HostTable::of(identity);
+  host.add_log(log);
+  if (std::shared_ptr<PluginLibrary> known = find_or_begin(identity)) return known;
+  std::shared_ptr<PluginLibrary> library(new PluginLibrary);
+  const Result<void> loaded = library->load(path, host);
+  finish_opening(identity, loaded ? library : nullptr);
+  if (!loaded) return loaded.error();
   return library;
 }
 
-Result<void> PluginLibrary::load(const std::filesystem::path& path) {
-  using boost::dll::load_mode::rtld_local;
-  using boost::dll::load_mode::rtld_now;
-  std::error_code failed;
-  {
-    const std::lock_guard lock(open_libraries().linking);
-    library_.load(path, failed, rtld_now | rtld_local);
-    if (failed) return Error{HAL_STATUS_UNAVAILABLE, "the dynamic linker refused it: " + dl_message(path)};
-  }
-  if (!library_.has(HAL_PLUGIN_QUERY_NAME)) {
+Result<void> PluginLibrary::load(const std::filesystem::path& path, HostTable& host) {
+  // Who waits for the loader has a deadline; this thread may wait for ever.
+  HAL_TRY(Linker::load(library_, path.string(), std::chrono::nanoseconds::max()));
+  void* const symbol = Linker::find(library_, HAL_PLUGIN_QUERY_NAME);
+  if (symbol == nullptr) {
     return Error{HAL_STATUS_INCOMPATIBLE, "missing symbol " HAL_PLUGIN_QUERY_NAME " (Mortise HAL ABI " +
                                               abi_text(HAL_ABI_VERSION) + "); this is not a plugin"};
   }
-  host_ = {sizeof(hal_host_t),
-           HAL_ABI_VERSION,
-           to_hal("libhal " MORTISE_VERSION),
-           this,
-           [](void*) { return hal_time_now(); },
-           [](void* context, hal_log_level_t level, hal_string_t message) {
-             static_cast<PluginLibrary*>(context)->write_log(level, message);
-           }};
-  auto* const query = library_.get<hal_status_t*(const hal_host_t*, const hal_plugin_t**)>(HAL_PLUGIN_QUERY_NAME);
+  const auto query = reinterpret_cast<hal_plugin_query_fn>(symbol);
   const hal_plugin_t* plugin = nullptr;
-  HAL_TRY(call_plugin(HAL_PLUGIN_QUERY_NAME, [&] { return query(&host_, &plugin); }));
+  HAL_TRY(call_plugin(HAL_PLUGIN_QUERY_NAME, [&] { return query(host.table(), &plugin); }));
   HAL_TRY_ASSIGN(negotiated_, negotiate(plugin, own_sanitizer()));
   calls_ = calls_into(negotiated_.tables);
+  host.set_name(negotiated_.name);
   register_calls(calls(), negotiated_.name);
   return {};
 }
 
 PluginLibrary::~PluginLibrary() {
   unregister_calls(calls());
-  if (keeps_mapped_) {
-    const std::lock_guard lock(open_libraries().mutex);
-    open_libraries().kept.push_back(std::move(library_));
-  }
-  const std::lock_guard lock(open_libraries().linking);
-  library_.unload();  // before the log goes: the library's destructors may still write
+  if (keeps_mapped_) Linker::keep(library_);
+  Linker::unload(library_);  // before the log goes: the library's destructors may still write
 }
 
-void PluginLibrary::add_log(std::shared_ptr<const Log> log) {
-  const std::lock_guard lock(log_mutex_);
-  std::erase_if(logs_, [](const auto& old) { return old.expired(); });
-  logs_.push_back(std::move(log));
-}
-
-void PluginLibrary::write_log(hal_log_level_t level, hal_string_t message) noexcept try {
-  std::vector<std::shared_ptr<const Log>> logs;
-  {
-    const std::lock_guard lock(log_mutex_);
-    for (const auto& log : logs_) {
-      if (std::shared_ptr<const Log> alive = log.lock()) logs.push_back(std::move(alive));
-    }
-  }
-  Result<std::string> text = read_plugin_string(message, "log message", 4096);
-  const std::string line = negotiated_.name + ": " + (text ? *text : text.error().message);
-  for (const auto& log : logs) log->write(level, line);
-} catch (const std::exception&) {
-  return;  // short of memory: a message is lost, and the plugin's call goes on
-}
-
-std::recursive_mutex& linking_lock() { return open_libraries().linking; }
-
-void lock_libraries() {
-  open_libraries().linking.lock();
-  open_libraries().mutex.lock();
-}
+void lock_libraries() { open_libraries().mutex.lock(); }
 
 void unlock_libraries(bool is_child) {
-  open_libraries().mutex.unlock();
-  // A recursive lock knows its thread by a number that changes in the child, so there it is made anew.
+  OpenLibraries& all = open_libraries();
   if (is_child) {
-    new (&open_libraries().linking) std::recursive_mutex;
-  } else {
-    open_libraries().linking.unlock();
+    // Those who were opening or waiting are not here.
+    std::erase_if(all.by_file, [](const auto& item) { return item.second.is_opening; });
+    new (&all.changed) std::condition_variable;
   }
+  all.mutex.unlock();
 }
 
 }  // namespace hal::loader

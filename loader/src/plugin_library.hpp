@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One opened plugin library: its handle, the host table that it got, and its negotiated calls. Loaders of one process
-// share it, so that a plugin is asked once per load and its host table lives until it is unloaded.
+// One opened plugin library: its handle and its negotiated calls. Loaders of one process share it, so that a plugin is
+// asked once per load.
 #ifndef LOADER_PLUGIN_LIBRARY_HPP_
 #define LOADER_PLUGIN_LIBRARY_HPP_
 
@@ -9,9 +9,8 @@
 #include <boost/dll/shared_library.hpp>
 #include <filesystem>
 #include <memory>
-#include <mutex>
-#include <vector>
 
+#include "host_table.hpp"
 #include "log.hpp"
 #include "negotiate.hpp"
 
@@ -21,7 +20,8 @@ class PluginLibrary {
  public:
   // Opens the library (RTLD_NOW | RTLD_LOCAL), asks it and checks what it says; or finds it open already. While the
   // caller keeps `log` alive, the plugin's messages go there too.
-  static Result<std::shared_ptr<PluginLibrary>> open(const std::filesystem::path& path, std::shared_ptr<const Log> log);
+  static Result<std::shared_ptr<PluginLibrary>> open(const std::filesystem::path& path,
+                                                     const std::shared_ptr<const Log>& log);
 
   ~PluginLibrary();
   PluginLibrary(const PluginLibrary&) = delete;
@@ -35,24 +35,13 @@ class PluginLibrary {
 
  private:
   PluginLibrary() = default;
-  Result<void> load(const std::filesystem::path& path);
-  void add_log(std::shared_ptr<const Log> log);
-  void write_log(hal_log_level_t level, hal_string_t message) noexcept;
+  Result<void> load(const std::filesystem::path& path, HostTable& host);
 
   boost::dll::shared_library library_;
-  hal_host_t host_{};
   Negotiated negotiated_;
   hal_calls_t calls_{};  // into negotiated_.tables
   bool keeps_mapped_ = false;
-  std::mutex log_mutex_;
-  std::vector<std::weak_ptr<const Log>> logs_;
 };
-
-// Held while the dynamic linker works; see plugin_library.cpp.
-std::recursive_mutex& linking_lock();
-
-// Why the dynamic linker has just refused `path`.
-std::string dl_message(const std::filesystem::path& path);
 
 // Around fork: the register of open libraries is whole in the child.
 void lock_libraries();

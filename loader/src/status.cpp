@@ -6,13 +6,16 @@
 #include <new>
 #include <utility>
 
+#include "memory_check.hpp"
 #include "structs.hpp"
 #include "text.hpp"
+#include "utf8.hpp"
 
 namespace hal::loader {
 namespace {
 
-constexpr uint64_t kMaxText = 4096;  // of one message of a plugin
+constexpr uint64_t kMaxText = 4096;           // of one message of a plugin
+constexpr uint64_t kMaxLength = 1024 * 1024;  // a longer one is garbage, of which nothing is shown
 constexpr uint32_t kMaxCauses = 16;
 
 struct OwnedStatus {
@@ -34,14 +37,16 @@ hal_status_t* out_of_memory_status() {
 // A text of a plugin's status; what cannot be one is named instead of read.
 std::string plugin_text(hal_string_t text) {
   if (text.length == 0) return {};
-  if (text.data == nullptr) return "(its text is NULL with length " + std::to_string(text.length) + ")";
-  const std::string_view shown(text.data, std::min(text.length, kMaxText));
-  return std::string(shown) + (text.length > kMaxText ? "..." : "");
+  const uint64_t shown = std::min(text.length, kMaxText);
+  if (text.data == nullptr || text.length > kMaxLength || !is_readable(text.data, text.length)) {
+    return "(its message is NULL, or cannot be read with length " + std::to_string(text.length) + ")";
+  }
+  return printable({text.data, shown}) + (text.length > kMaxText ? "..." : "");
 }
 
-bool is_readable(const hal_status_t* status) {
-  return reinterpret_cast<uintptr_t>(status) % alignof(hal_status_t) == 0 &&
-         status->struct_size >= sizeof(hal_status_t) && status->struct_size <= kMaxStructSize &&
+bool is_status(const hal_status_t* status) {
+  return reinterpret_cast<uintptr_t>(status) % alignof(hal_status_t) == 0 && is_readable(status, kFirstStatusSize) &&
+         status->struct_size >= kFirstStatusSize && status->struct_size <= kMaxStructSize &&
          status->code != HAL_STATUS_OK && status->release != nullptr;
 }
 
@@ -63,12 +68,12 @@ hal_status_t* make_status(const Error& error) noexcept {
 
 Result<void> take_plugin_status(hal_status_t* status, const std::string& call) {
   if (status == nullptr) return {};
-  if (!is_readable(status)) {
+  if (!is_status(status)) {
     return internal_error(call + " returned a malformed status (struct_size, code or release is wrong)");
   }
   Error error{status->code, call + ": "};
   uint32_t depth = 0;
-  for (const hal_status_t* at = status; at != nullptr && depth < kMaxCauses && is_readable(at); at = at->cause) {
+  for (const hal_status_t* at = status; at != nullptr && depth < kMaxCauses && is_status(at); at = at->cause) {
     const std::string text = plugin_text(at->message);
     error.message += (depth++ == 0 ? "" : ": ") + (text.empty() ? hal_status_code_name(at->code) : text);
   }

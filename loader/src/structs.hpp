@@ -18,6 +18,10 @@ namespace hal::loader {
 // No struct of any minor version comes near this; a larger size is garbage.
 inline constexpr uint32_t kMaxStructSize = 64 * 1024;
 
+// What ABI 1.0's structs were: the least that a plugin may return, whatever this release appended (HAL-ABI-03).
+inline constexpr uint32_t kFirstPluginSize = 88;  // of hal_plugin_t
+inline constexpr uint32_t kFirstStatusSize = 80;  // of hal_status_t
+
 // A copy of an in-struct at our own size. Bytes that we do not know must be zero.
 template <typename T>
 Result<T> read_in_struct(const T* given, const char* name) {

@@ -17,7 +17,7 @@ TEST(Devices, EveryChipIsListedOnceAndTheOthersAreCounted) {
   ASSERT_EQ(devices.size(), 1u);
   EXPECT_EQ(string(devices[0].name), "zoo-good:0") << "the plugin that was found first gives the chip";
   EXPECT_EQ(devices[0].also_count, 1u);
-  EXPECT_EQ(string(devices[0].info.name), "A device of zoo-good");
+  EXPECT_EQ(string(devices[0].info->name), "A device of zoo-good");
   EXPECT_EQ(string(loader.plugins()[devices[0].plugin].name), "zoo-good");
   const Result<hal_device_t*> other = loader.open("zoo-duplicate:0");
   ASSERT_TRUE(other) << "by its own name the second way to the chip can still be opened";
@@ -33,7 +33,7 @@ TEST(Devices, OpenByNameByPluginAndByUuid) {
   std::string uuid;
   for (size_t i = 0; i < 16; ++i) {
     char digits[3];
-    std::snprintf(digits, sizeof digits, "%02x", devices[0].info.uuid[i]);
+    std::snprintf(digits, sizeof digits, "%02x", devices[0].info->uuid[i]);
     uuid += std::string(i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "") + digits;
   }
   for (const std::string& name : {std::string("zoo-good:0"), std::string("zoo-good"), uuid}) {

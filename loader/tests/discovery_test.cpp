@@ -83,16 +83,21 @@ TEST(Discovery, OnePluginByManySpellingsIsOnePlugin) {
   const TemporaryFolder folder;
   fs::create_symlink(animal("good"), folder.path() + "/link.so");
   fs::copy_file(animal("good"), folder.path() + "/copy.so");
+  fs::create_hard_link(folder.path() + "/copy.so", folder.path() + "/hard_link.so");
   TestLoader loader;
-  loader.paths = {animal("good"), ZOO_FOLDER "/./mortise_good.so", ZOO_FOLDER "/gone/../mortise_good.so",
-                  folder.path() + "/link.so", folder.path() + "/copy.so"};
+  loader.paths = {animal("good"),
+                  ZOO_FOLDER "/./mortise_good.so",
+                  ZOO_FOLDER "/gone/../mortise_good.so",
+                  folder.path() + "/link.so",
+                  folder.path() + "/copy.so",
+                  folder.path() + "/hard_link.so"};
   loader.folders = {folder.path()};
   folder.manifest("again.json", "zoo-good", "link.so");
   ASSERT_TRUE(loader.create());
   EXPECT_EQ(loader.plugins().size(), 1u);
   EXPECT_EQ(loader.devices().size(), 1u);
   const auto files = loader.files();
-  ASSERT_EQ(files.size(), 6u);
+  ASSERT_EQ(files.size(), 7u);
   EXPECT_EQ(files[0].verdict, HAL_LOADER_TAKEN);
   for (size_t i = 1; i < files.size(); ++i) EXPECT_EQ(files[i].verdict, HAL_LOADER_SKIPPED) << string(files[i].path);
   EXPECT_TRUE(contains(string(files[4].reason), "the same build (zoo-good-1)")) << string(files[4].reason);

@@ -6,11 +6,15 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,6 +70,7 @@ class TestLoader {
   std::vector<std::pair<std::string, std::string>> config;
   std::vector<std::string> layers;
   std::vector<std::pair<std::string, std::string>> layer_config;
+  uint64_t probe_timeout = 0;  // nanoseconds
   uint64_t flags = HAL_LOADER_EXPLICIT_ONLY;
 
   TestLoader() = default;
@@ -99,9 +104,13 @@ class TestLoader {
     desc.filter = text(filter);
     desc.flags = flags;
     desc.log = [](void* self, hal_log_level_t level, hal_string_t message) {
-      if (level < HAL_LOG_DEBUG) static_cast<TestLoader*>(self)->log.push_back(string(message));
+      if (level >= HAL_LOG_DEBUG) return;
+      auto* const loader = static_cast<TestLoader*>(self);
+      const std::lock_guard lock(loader->log_mutex_);
+      loader->log.push_back(string(message));
     };
     desc.log_context = this;
+    desc.probe_timeout = probe_timeout;
     return take_status(hal_loader_create(&desc, &handle_));
   }
 
@@ -156,8 +165,22 @@ class TestLoader {
     return items;
   }
 
+  std::mutex log_mutex_;
   hal_loader_t* handle_ = nullptr;
 };
+
+// Runs `body` in a fork child that has 60 seconds, and expects that its own expectations hold there.
+inline void in_child(const std::function<void()>& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    body();
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the child ended with status " << status;
+}
 
 }  // namespace hal::loader
 

@@ -22,7 +22,7 @@ struct Plugins {
   }
 
   static hal::Loader make(size_t count) {
-    static constexpr const char* kAnimals[] = {"good",    "future_minor", "short_tables", "garbage_objects",
+    static constexpr const char* kAnimals[] = {"good",    "future_minor", "short_tables", "telemetry",
                                                "clash_1", "clash_2",      "calls_back",   "garbage"};
     hal::LoaderOptions options;
     options.explicit_only = true;

@@ -145,75 +145,6 @@ TEST(Zoo, AWrongArchitectureIsSeenBeforeTheLibraryIsOpened) {
   EXPECT_EQ(string(file.reason), "built for aarch64, this is x86-64");
 }
 
-struct Garbage {
-  const char* what;
-  const char* named;  // the field that the reason names
-};
-void PrintTo(const Garbage& garbage, std::ostream* out) { *out << garbage.what; }
-
-class GarbagePlugin : public testing::TestWithParam<Garbage> {};
-
-TEST_P(GarbagePlugin, IsRefusedWithTheFieldNamed) {
-  setenv("ZOO_GARBAGE", GetParam().what, 1);
-  const Visit seen = visit("garbage", "zoo-garbage");
-  unsetenv("ZOO_GARBAGE");
-  EXPECT_EQ(seen.verdict, HAL_LOADER_REFUSED);
-  EXPECT_TRUE(contains(seen.reason, GetParam().named)) << seen.reason;
-  EXPECT_EQ(seen.devices, std::vector<std::string>{"zoo-good:0"});
-}
-
-std::string test_name(const testing::TestParamInfo<Garbage>& info) {
-  std::string name = info.param.what;
-  for (char& c : name) c = c == ' ' ? '_' : c;
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Zoo, GarbagePlugin,
-    testing::Values(Garbage{"plugin size huge", "hal_plugin_t.struct_size"},
-                    Garbage{"plugin size zero", "hal_plugin_t.struct_size"}, Garbage{"plugin null", "no plugin"},
-                    Garbage{"plugin odd", "hal_plugin_t is not aligned"}, Garbage{"group count", "group_count"},
-                    Garbage{"groups null", "groups is NULL"}, Garbage{"groups odd", "groups is NULL or not aligned"},
-                    Garbage{"name null", "name is NULL"}, Garbage{"name long", "name has length"},
-                    Garbage{"version binary", "version is not UTF-8"}, Garbage{"sanitizer", "sanitizer is 77"},
-                    Garbage{"build id long", "build_id has length 1000"},
-                    Garbage{"table null", "memory has a NULL table"},
-                    Garbage{"table size huge", "memory table's struct_size"},
-                    Garbage{"table size odd", "memory table's struct_size"},
-                    Garbage{"table size zero", "memory table's struct_size"},
-                    Garbage{"table odd", "memory has a table that is not aligned"},
-                    Garbage{"no queue group", "no queue group"}, Garbage{"group twice", "memory is listed twice"},
-                    Garbage{"status", "malformed status"}),
-    test_name);
-
-class GarbageObjects : public testing::TestWithParam<Garbage> {};
-
-TEST_P(GarbageObjects, AreRefusedWithTheFieldNamed) {
-  setenv("ZOO_GARBAGE", GetParam().what, 1);
-  TestLoader loader;
-  loader.paths = {animal("garbage_objects"), animal("good")};
-  ASSERT_TRUE(loader.create());
-  const Result<hal_device_t*> device = loader.open("zoo-garbage-objects:0");
-  ASSERT_FALSE(device);
-  const std::string said = device.error().message + string(loader.file("garbage_objects.so").reason);
-  unsetenv("ZOO_GARBAGE");
-  EXPECT_TRUE(contains(said, GetParam().named)) << said;
-  const Result<hal_device_t*> good = loader.open("zoo-good:0");
-  ASSERT_TRUE(good);
-  loader.close(*good);
-}
-
-INSTANTIATE_TEST_SUITE_P(Zoo, GarbageObjects,
-                         testing::Values(Garbage{"device count", "4294967295 devices"},
-                                         Garbage{"two of one chip", "devices 0 and 1"},
-                                         Garbage{"device name long", "device 0 name"},
-                                         Garbage{"device vendor null", "device 0 vendor"},
-                                         Garbage{"instance kind", "device.initialize returned an object with kind"},
-                                         Garbage{"instance null", "device.initialize returned success but no object"},
-                                         Garbage{"device null", "device.open returned success but no object"},
-                                         Garbage{"device kind", "device.open returned an object with kind 7"}),
-                         test_name);
-
 TEST(Zoo, TwoPluginsWithTheSameGlobalNamesSeeEachTheirOwn) {
   TestLoader loader;
   loader.paths = {animal("clash_1"), animal("clash_2")};
@@ -281,8 +212,6 @@ Ending in_child(const std::string& name, unsigned seconds) {
   if (WIFEXITED(status)) return {0, WEXITSTATUS(status), false};
   return {WTERMSIG(status), 0, WTERMSIG(status) == SIGALRM};
 }
-
-TEST(Zoo, AHangEndsWithTheCallersDeadline) { EXPECT_TRUE(in_child("hangs_in_initialize", 1).timed_out); }
 
 TEST(Zoo, ACrashIsTheCrashOfThatProcess) {
   const Ending ending = in_child("crashes_in_query", 20);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """hal-info as a user sees it: exit codes, what goes to which stream, JSON that keeps to its schema, completion.
 
-  hal_info_test.py HAL_INFO ZOO_FOLDER SCHEMA
+  hal_info_test.py HAL_INFO ZOO_FOLDER SCHEMA_FOLDER
 """
 import json
 import os
@@ -14,7 +14,9 @@ import sys
 import time
 import unittest
 
-HAL_INFO, ZOO, SCHEMA = sys.argv[1:4]
+HAL_INFO, ZOO, SCHEMAS = sys.argv[1:4]
+SCHEMA, WATCH_SCHEMA = f"{SCHEMAS}/hal-info.schema.json", f"{SCHEMAS}/hal-info-watch.schema.json"
+TELEMETRY = f"{sys.argv[2]}/mortise_telemetry.so"
 GOOD, BAD = f"{ZOO}/mortise_good.so", f"{ZOO}/mortise_wrong_major.so"
 
 
@@ -84,6 +86,55 @@ class HalInfo(unittest.TestCase):
         text = run("--plugin", GOOD, "--plugin", BAD, "diagnose").stdout
         self.assertIn("refused", text)
         self.assertIn("speaks ABI 9.2", text)
+
+    def test_tree(self):
+        result = run("--tree", "--plugin", GOOD, "--plugin", TELEMETRY)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        lines = result.stdout.splitlines()
+        self.assertEqual(lines[0], "zoo-good 1.0.0 (ABI 1.0)")
+        for line in "`-- zoo-good:0  A device of zoo-good", "    |-- heaps", "    |-- queues: at most 8":
+            self.assertIn(line, lines)
+        self.assertIn("temperature.core [Cel]", result.stdout)
+        broken = run("--tree", "--plugin", f"{ZOO}/mortise_claims_too_much.so").stdout
+        self.assertIn("problem: ", broken)
+
+    def test_watch(self):
+        result = run("--watch", "0.01", "--count", "3", "--plugin", TELEMETRY, "--plugin", GOOD)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout.count("temperature.core"), 3)
+        self.assertIn("36.5 Cel", result.stdout)
+        self.assertIn("unavailable", result.stdout)
+
+    def test_watch_json(self):
+        begin = time.monotonic()
+        result = run("--watch", "0.2", "--count", "3", "--json", "--plugin", TELEMETRY)
+        self.assertGreaterEqual(time.monotonic() - begin, 0.4)
+        readings = [json.loads(line) for line in result.stdout.splitlines()]
+        schema = json.loads(pathlib.Path(WATCH_SCHEMA).read_text(encoding="utf-8"))
+        for reading in readings:
+            self.assertEqual(schema_errors(reading, schema), [])
+        self.assertEqual([reading["metrics"][1]["value"] for reading in readings], [1, 2, 3])
+        self.assertIsNone(readings[0]["metrics"][2]["value"])
+        listed = self.check_json(run("--json", "--plugin", TELEMETRY))["devices"][0]["telemetry"]
+        self.assertEqual([metric["kind"] for metric in listed], ["gauge", "counter", "gauge"])
+
+    def test_watch_of_nothing_and_wrong_use(self):
+        self.assertEqual(run("--watch", "1", "--plugin", GOOD).returncode, 3)
+        for wrong in (["--watch", "0"], ["--watch", "x"], ["--count", "3"], ["--watch", "1", "--tree"]):
+            self.assertEqual(run(*wrong, "--plugin", GOOD).returncode, 2, wrong)
+
+    def test_watch_ends_when_its_reader_goes(self):
+        command = f"'{HAL_INFO}' --watch 0.001 --plugin '{TELEMETRY}' | head -1"
+        done = subprocess.run(["timeout", "20", "bash", "-c", command], text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("temperature.core", done.stdout)
+
+    def test_a_late_plugin_is_a_timeout(self):
+        result = run("diagnose", "--json", MORTISE_PLUGIN_PATH=f"{ZOO}/mortise_hangs_in_query.so:{GOOD}",
+                     MORTISE_PROBE_TIMEOUT="1000")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        files = self.check_json(result)["files"]
+        self.assertEqual([(file["verdict"], file["code"]) for file in files], [("refused", "timeout"), ("taken", "")])
 
     def test_exit_codes(self):
         self.assertEqual(run("--no-such-option").returncode, 2)

@@ -5,6 +5,7 @@
  *
  * Threads: every call may come from any thread. No lock is held across a call into a plugin. After fork the child's
  * calls return FORKED until it creates a loader of its own; once exit begins, calls return SHUTDOWN (HAL-ABI-19).
+ * The log callback comes from any thread too, and must not destroy the loader.
  */
 #ifndef HAL_LOADER_H_
 #define HAL_LOADER_H_
@@ -38,9 +39,11 @@ typedef struct hal_loader_desc {
   const hal_key_value_t* layer_config; /* "trace.file" = value */
   uint32_t layer_count;
   uint32_t layer_config_count;
+  uint64_t probe_timeout;              /* nanoseconds that a plugin has to be opened, and again to come up; a late one
+                                          is refused as TIMEOUT. 0: MORTISE_PROBE_TIMEOUT, or else 30 seconds */
 } hal_loader_desc_t;
 #define HAL_LOADER_DESC_INIT \
-  {sizeof(hal_loader_desc_t), 0, NULL, NULL, 0, 0, NULL, {NULL, 0}, 0, NULL, NULL, NULL, NULL, NULL, 0, 0}
+  {sizeof(hal_loader_desc_t), 0, NULL, NULL, 0, 0, NULL, {NULL, 0}, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0}
 
 /* What became of one file that the loader looked at (HAL-ABI-22). Strings live as long as the loader. */
 typedef uint32_t hal_loader_verdict_t;
@@ -57,6 +60,8 @@ typedef struct hal_loader_file {
   hal_string_t plugin;   /* the plugin's name, once known */
   hal_string_t reason;   /* "missing symbol hal_plugin_query", "built for aarch64, this is x86-64", ... */
   hal_string_t origin;   /* why it was looked at: "api", "MORTISE_PLUGIN_PATH", "/etc/mortise/plugins.d" */
+  hal_status_code_t code; /* of a refusal: TIMEOUT for a plugin that is late */
+  uint32_t reserved0;
 } hal_loader_file_t;
 
 /* A layer that was found or asked for (HAL-ABI-24). TAKEN: it is on. SKIPPED: nobody switched it on. REFUSED: it was
@@ -90,7 +95,7 @@ typedef struct hal_loader_device {
   uint32_t index;            /* in that plugin */
   uint32_t also_count;       /* other plugins that claim the same chip (same UUID or PCI address and partition) */
   hal_string_t name;         /* "cpu:0" */
-  hal_device_info_t info;
+  const hal_device_info_t* info; /* lives as long as the loader */
 } hal_loader_device_t;
 
 /* Finds and opens the plugins. Plugins that cannot be used are reported by hal_loader_files and hide nobody. Errors:
@@ -113,12 +118,12 @@ HAL_EXPORT hal_status_t* hal_loader_layers(hal_loader_t* loader, uint32_t capaci
 HAL_EXPORT hal_status_t* hal_loader_plugins(hal_loader_t* loader, uint32_t capacity, uint32_t* out_count,
                                             hal_loader_plugin_t* out_plugins);
 
-/* Every chip once; count-then-fill of out-structs. The first call initialises the plugins. A plugin that fails then is
- * reported by hal_loader_files. */
+/* Every chip once; count-then-fill of out-structs. The first call initialises the plugins, side by side. A plugin that
+ * fails then, or is late, is reported by hal_loader_files, and hides nobody. */
 HAL_EXPORT hal_status_t* hal_loader_devices(hal_loader_t* loader, uint32_t capacity, uint32_t* out_count,
                                             hal_loader_device_t* out_devices);
 
-/* Opens a device by name ("cpu:0", or "cpu" for its first) or by UUID. NOT_FOUND lists the names that exist, or, if
+/* Opens a device by name ("cpu:0", or "cpu" for its first) or by UUID. A name brings up its own plugin alone. NOT_FOUND lists the names that exist, or, if
  * there are none, why each file was refused. */
 HAL_EXPORT hal_status_t* hal_loader_open(hal_loader_t* loader, hal_string_t name, hal_device_t** out_device);
 

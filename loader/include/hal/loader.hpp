@@ -26,8 +26,9 @@ struct LoaderOptions {
   std::string filter{};                                       // "cpu,opencl" or "*,-cpu"
   std::vector<std::string> layers{};  // outermost first; names or paths. One that cannot be used is left out: layers()
   std::vector<std::pair<std::string, std::string>> layer_config{};  // "trace.file", "trace.json"
-  bool explicit_only = false;                                       // neither documented folders nor the environment
-  std::function<void(hal_log_level_t, std::string_view)> log{};     // from any thread
+  uint64_t probe_timeout = 0;  // nanoseconds for each plugin; 0: MORTISE_PROBE_TIMEOUT, or else 30 seconds
+  bool explicit_only = false;  // neither documented folders nor the environment
+  std::function<void(hal_log_level_t, std::string_view)> log{};  // from any thread
 };
 
 // An open device. Must not outlive the Loader that opened it.
@@ -72,6 +73,7 @@ class Loader {
     desc.layer_config_count = static_cast<uint32_t>(layer_config.size());
     desc.config_count = static_cast<uint32_t>(config.size());
     desc.filter = text(options.filter);
+    desc.probe_timeout = options.probe_timeout;
     desc.flags = options.explicit_only ? HAL_LOADER_EXPLICIT_ONLY : 0;
     desc.log = options.log ? write_log : nullptr;
     desc.log_context = loader.log_.get();

@@ -5,6 +5,7 @@
 
 #include "names.hpp"
 #include "report.hpp"
+#include "telemetry.hpp"
 
 namespace hal::tools {
 namespace {
@@ -78,8 +79,22 @@ Json to_json(const hal_device_caps_t& caps) {
           {"caches", caches_of(caps)}};
 }
 
+// A list that cannot be read is none: --watch says why.
+Json telemetry_of(const DeviceSnapshot& device) {
+  Json list = Json::array();
+  const Result<std::vector<Metric>> metrics = read_metrics(device);
+  if (!metrics) return list;
+  for (const Metric& metric : *metrics) {
+    list.push_back({{"name", metric.name},
+                    {"unit", metric.unit},
+                    {"kind", metric.is_counter ? "counter" : "gauge"},
+                    {"description", metric.description}});
+  }
+  return list;
+}
+
 Json to_json(const DeviceSnapshot& device) {
-  const hal_device_info_t& info = device.listed.info;
+  const hal_device_info_t& info = *device.listed.info;
   Json json = {{"name", string(device.listed.name)},
                {"plugin", device.plugin},
                {"index", device.listed.index},
@@ -98,6 +113,7 @@ Json to_json(const DeviceSnapshot& device) {
   json["heaps"] = Json::array();
   for (const Heap& heap : device.heaps) json["heaps"].push_back(to_json(heap));
   json["capabilities"] = to_json(device.caps);
+  json["telemetry"] = telemetry_of(device);
   return json;
 }
 
@@ -124,6 +140,7 @@ void print_diagnosis_json(std::ostream& out, const Snapshot& snapshot) {
                              {"verdict", verdict_name(file.verdict)},
                              {"library", string(file.library)},
                              {"plugin", string(file.plugin)},
+                             {"code", file.code == HAL_STATUS_OK ? "" : hal_status_code_name(file.code)},
                              {"reason", string(file.reason)},
                              {"origin", string(file.origin)}});
   }

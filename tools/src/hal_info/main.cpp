@@ -9,6 +9,8 @@ constexpr const char* kExamples =
     "  hal-info                      a line per device and per plugin\n"
     "  hal-info cpu:0                everything about one device\n"
     "  hal-info --json | jq .        the same for scripts\n"
+    "  hal-info --tree               plugins, devices and what they are made of\n"
+    "  hal-info --watch 1 npu:0      its telemetry, every second\n"
     "  hal-info diagnose             every file that was looked at, and why it was taken or not\n"
     "  hal-info --plugin ./mortise_npu.so diagnose\n";
 
@@ -25,6 +27,13 @@ int main(int argc, char** argv) {
       ->type_name("FILE")
       ->allow_extra_args(false);
   app.add_flag("--json", request.json, "Print JSON (docs/schemas/hal-info.schema.json)");
+  CLI::Option* const tree =
+      app.add_flag("--tree", request.tree, "Show plugins, devices, heaps, caches and links as a tree");
+  app.add_option("--watch", request.watch.seconds, "Read the devices' telemetry every SECONDS, until interrupted")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->excludes(tree);
+  app.add_option("--count", request.watch.count, "With --watch: end after so many readings")->needs("--watch");
   app.add_flag("-v,--verbose", request.verbose, "Say what is done, on standard error");
   app.add_subcommand("diagnose", "Every file that was looked at, and why it was taken or not")
       ->fallthrough()

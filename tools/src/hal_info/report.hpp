@@ -12,6 +12,8 @@ namespace hal::tools {
 
 // A line per device and a line per plugin.
 void print_table(std::ostream& out, const Snapshot& snapshot, bool coloured);
+// Plugins, their devices, and what each device is made of.
+void print_tree(std::ostream& out, const Snapshot& snapshot);
 // Everything about each device of the snapshot.
 void print_details(std::ostream& out, const Snapshot& snapshot, bool coloured);
 // Every file that was looked at, and why it was taken or not.

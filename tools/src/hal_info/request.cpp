@@ -20,6 +20,7 @@ void print(const Snapshot& snapshot, const Request& request) {
   if (request.diagnose && request.json) return print_diagnosis_json(std::cout, snapshot);
   if (request.diagnose) return print_diagnosis(std::cout, snapshot, coloured);
   if (request.json) return print_json(std::cout, snapshot);
+  if (request.tree) return print_tree(std::cout, snapshot);
   if (request.device.empty()) return print_table(std::cout, snapshot, coloured);
   print_details(std::cout, snapshot, coloured);
 }
@@ -29,6 +30,12 @@ void print(const Snapshot& snapshot, const Request& request) {
 Result<int> answer(const Tool& tool, const Request& request) {
   HAL_TRY_ASSIGN(const Loader loader, Loader::create(options_for(tool, request)));
   HAL_TRY_ASSIGN(const Snapshot snapshot, take_snapshot(loader, request.device));
+  if (request.watch.seconds != 0) {
+    Watch how = request.watch;
+    how.json = request.json;
+    HAL_TRY(watch(std::cout, snapshot, how));
+    return kExitGood;
+  }
   print(snapshot, request);
   if (!snapshot.devices.empty()) return kExitGood;
   if (!request.diagnose) tool.warn("no device was found; hal-info diagnose says what was looked at");

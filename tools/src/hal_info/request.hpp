@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "telemetry.hpp"
 #include "tool.hpp"
 
 namespace hal::tools {
@@ -17,6 +18,8 @@ struct Request {
   bool json = false;
   bool verbose = false;
   bool diagnose = false;
+  bool tree = false;
+  Watch watch;
 };
 
 // Prints what was asked for; gives the exit code. A device that cannot be asked is shown with its problem.

@@ -35,7 +35,7 @@ DeviceSnapshot snapshot_of(const Loader& loader, const hal_loader_device_t& list
 
 bool is_named(const hal_loader_device_t& device, const std::string& name) {
   const std::string listed(view(device.name));
-  return listed == name || listed == name + ":0" || uuid_text(device.info.uuid) == name;
+  return listed == name || listed == name + ":0" || uuid_text(device.info->uuid) == name;
 }
 
 // The devices to show: all, or the one that is named so.

@@ -51,7 +51,7 @@ std::string memory_text(const DeviceSnapshot& device) {
 }
 
 std::string description(const DeviceSnapshot& device) {
-  std::string text(view(device.listed.info.name));
+  std::string text(view(device.listed.info->name));
   if (device.listed.also_count != 0) text += " (also claimed by " + std::to_string(device.listed.also_count) + " more)";
   return device.problem.empty() ? text : text + " [" + device.problem + "]";
 }
@@ -74,7 +74,7 @@ std::string three(const uint32_t (&values)[3]) {
 }
 
 void print_identity(std::ostream& out, const DeviceSnapshot& device) {
-  const hal_device_info_t& info = device.listed.info;
+  const hal_device_info_t& info = *device.listed.info;
   print_field(out, "plugin", device.plugin);
   print_field(out, "type", device_type_name(info.type));
   print_field(out, "vendor", or_dash(info.vendor));
@@ -121,7 +121,7 @@ void print_capabilities(std::ostream& out, const DeviceSnapshot& device) {
 void print_table(std::ostream& out, const Snapshot& snapshot, bool coloured) {
   std::vector<Row> devices = {{"DEVICE", "TYPE", "MEMORY", "CORES", "TARGET", "DESCRIPTION"}};
   for (const DeviceSnapshot& device : snapshot.devices) {
-    devices.push_back({std::string(view(device.listed.name)), device_type_name(device.listed.info.type),
+    devices.push_back({std::string(view(device.listed.name)), device_type_name(device.listed.info->type),
                        memory_text(device), std::to_string(device.caps.core_count), or_dash(device.caps.target),
                        description(device)});
   }

@@ -6,6 +6,7 @@
 #ifndef HAL_SDK_STRUCTS_H_
 #define HAL_SDK_STRUCTS_H_
 
+#include "hal/sdk/first_sizes.h"
 #include "hal/sdk/status.h"
 
 #ifdef __cplusplus
@@ -25,7 +26,8 @@ int hal_sdk_string_equals(hal_string_t string, const char* text);
  * size in ABI 1.0. Errors: INVALID_ARGUMENT (NULL or an impossible size), UNSUPPORTED (a tail that is not zero). */
 hal_status_t* hal_sdk_read_struct(const char* call, const char* name, const void* in, uint32_t least_size,
                                   uint32_t known_size, void* out);
-#define HAL_SDK_READ(call, type, in, out) hal_sdk_read_struct(call, #type, in, sizeof(type), sizeof(type), out)
+#define HAL_SDK_READ(call, type, in, out) \
+  hal_sdk_read_struct(call, #type, in, HAL_SDK_FIRST_SIZE_##type, sizeof(type), out)
 
 /* UNSUPPORTED, with the offset, where a reserved field or an unknown flag bit of a struct is not zero. */
 hal_status_t* hal_sdk_check_zero(const char* call, const char* name, uint64_t unknown_bits, uint64_t offset);
