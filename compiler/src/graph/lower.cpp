@@ -44,7 +44,8 @@ class Lowerer {
       auto checked = check_size(input.type);
       if (!checked) return at(graph_.file + ": input " + quoted(input.name), std::move(checked).error());
       set_ranges(builder_, input.type);
-      values_[input.name] = builder_.parameter(input.name, input.type);
+      ValueId parameter = builder_.parameter(input.name, input.type);
+      if (!input.fixed) values_[input.name] = parameter;
     }
     for (const Node& node : graph_.nodes) {
       auto lowered = lower(node);
@@ -52,6 +53,8 @@ class Lowerer {
     }
     return finish();
   }
+
+  const std::set<std::string>& wanted() const { return builder_.wanted(); }
 
  private:
   Result<void> lower(const Node& node) {
@@ -68,11 +71,15 @@ class Lowerer {
     return name_results(node, results);
   }
 
-  // An operator that splits must know into how many; in a graph that may stand nowhere but in the node's results.
+  // An operator that splits must know into how many, one with costly results which are wanted; in a graph that may
+  // stand nowhere but in the node's results.
   static void add_output_count(const OperatorDefinition& definition, const Node& node, AttributeMap& attributes) {
+    size_t wanted = node.outputs.size();
+    while (wanted > 0 && node.outputs[wanted - 1].empty()) --wanted;
     for (const OperatorAttribute& attribute : compiler::attributes(definition)) {
-      if (attribute.name != "num_outputs") continue;
-      attributes.emplace(attribute.name, static_cast<int64_t>(node.outputs.size()));
+      if (attribute.name == "num_outputs")
+        attributes.emplace(attribute.name, static_cast<int64_t>(node.outputs.size()));
+      if (attribute.name == "result_count") attributes.emplace(attribute.name, static_cast<int64_t>(wanted));
     }
   }
 
@@ -110,9 +117,22 @@ class Lowerer {
       results.push_back(result);
       names.push_back(output.name);
     }
+    name_counts(results, names);
     auto module = builder_.finish(std::move(results), std::move(names));
     if (!module) return at(graph_.file, std::move(module).error());
     return module;
+  }
+
+  // Extents that depend on data are results of their own, behind the model's: "y#1" is the extent of axis 1 of y.
+  void name_counts(std::vector<ValueId>& results, std::vector<std::string>& names) const {
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const std::vector<Bound>* bounds = builder_.bounds(results[i]);
+      if (!bounds) continue;
+      for (const Bound& bound : *bounds) {
+        results.push_back(bound.count);
+        names.push_back(names[i] + "#" + std::to_string(bound.axis));
+      }
+    }
   }
 
   const Graph& graph_;
@@ -133,9 +153,12 @@ Result<void> check_operators(const Graph& graph, const OperatorLibrary& library)
 
 }  // namespace
 
-Result<Module> lower(const Graph& graph, const OperatorLibrary& library) {
+Result<Module> lower(const Graph& graph, const OperatorLibrary& library, std::set<std::string>* wanted) {
   HAL_TRY(check_operators(graph, library));
-  return Lowerer(graph, library).run();
+  Lowerer lowerer(graph, library);
+  auto module = lowerer.run();
+  if (wanted) *wanted = lowerer.wanted();
+  return module;
 }
 
 Result<Module> lower_operator(const OperatorDefinition& definition, const OperatorLibrary& library,

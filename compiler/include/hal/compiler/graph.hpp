@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Node {
 struct Input {
   std::string name;
   TensorType type;
+  bool fixed = false;  // its value is among the constants; it stays an input, so that programs keep their signature
 };
 
 // A name that the file gives for an output, and what it says of its dtype (kNone: nothing).
@@ -61,11 +63,16 @@ Result<void> order(Graph& graph);
 // Fixes dimensions in the types of the inputs. Errors: a name that no input has, an extent below 0.
 Result<void> fix_dims(Graph& graph, const std::map<std::string, int64_t>& dims);
 
+// Fixes the value of inputs. Errors: a name that no input has, a tensor that does not fit its type.
+Result<void> fix_values(Graph& graph, const std::map<std::string, Tensor>& values);
+
 // A name as messages show it: quoted, shortened, without control characters.
 std::string quoted(const std::string& name);
 
-// An ordered graph in portable primitives. Every op's label is "Conv conv1".
-Result<Module> lower(const Graph& graph, const OperatorLibrary& library);
+// An ordered graph in portable primitives. Every op's label is "Conv conv1". When it fails because shapes depend on the
+// values of inputs, `wanted` gets the names of those inputs. An output whose extent along axis A depends on data is a
+// buffer that is large enough; behind the graph's outputs comes its extent, an i64 scalar named "NAME#A".
+Result<Module> lower(const Graph& graph, const OperatorLibrary& library, std::set<std::string>* wanted = nullptr);
 
 // What a single operator is given for one parameter: a type, a value that is known when it is compiled, or nothing
 // (an omitted optional input: DType::kNone).
