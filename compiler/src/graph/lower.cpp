@@ -3,12 +3,15 @@
 // graph -> portable: each node becomes its operator's primitives, in one builder, so that shape arithmetic folds.
 #include <algorithm>
 
+#include "graph/control.hpp"
 #include "graph/find_operator.hpp"
 #include "hal/compiler/graph.hpp"
 #include "tensor_io/extents.hpp"
 
 namespace hal::compiler::graph {
 namespace {
+
+constexpr size_t kMaxOps = 1'000'000;
 
 // Symbols are extents of at least 1: an extent that may be 0 forbids too much arithmetic (the -1 of Reshape).
 void set_ranges(Builder& builder, const TensorType& type) {
@@ -59,16 +62,49 @@ class Lowerer {
  private:
   Result<void> lower(const Node& node) {
     if (!node.unsupported.empty()) return unsupported(node.unsupported);
-    const OperatorDefinition& definition = *library_.find_alias(node.domain, node.op, node.version);
-    AttributeMap attributes = node.attributes;
-    add_output_count(definition, node, attributes);
     std::vector<std::optional<ValueId>> operands;
     for (const std::string& input : node.inputs) {
       operands.push_back(input.empty() ? std::nullopt : std::optional<ValueId>(value(input)));
     }
+    if (is_control(node)) return control(node, operands);
+    const OperatorDefinition& definition = *library_.find_alias(node.domain, node.op, node.version);
+    AttributeMap attributes = node.attributes;
+    add_output_count(definition, node, attributes);
     builder_.set_label(node.op + " " + node.name);
     HAL_TRY_ASSIGN(auto results, instantiate(definition, builder_, operands, attributes, library_));
     return name_results(node, results);
+  }
+
+  Result<void> control(const Node& node, const std::vector<std::optional<ValueId>>& operands) {
+    for (const std::string& name : node.captures) value(name);  // constants of the graph around become values
+    RunBody run = [&](const Graph& body, const std::vector<ValueId>& inputs) { return run_body(body, inputs); };
+    HAL_TRY_ASSIGN(auto results, lower_control(node, operands, builder_, run));
+    return name_results(node, results);
+  }
+
+  // Names of the body hide those around it while it is lowered.
+  Result<std::vector<ValueId>> run_body(const Graph& body, const std::vector<ValueId>& inputs) {
+    std::map<std::string, ValueId> around = values_;
+    if (inputs.size() > body.inputs.size()) return data_corrupt("the body has too few inputs");
+    if (builder_.module().function.ops.size() > kMaxOps)
+      return unsupported("loops that unroll to more than a million ops");
+    for (size_t i = 0; i < body.inputs.size(); ++i) {
+      const std::string& name = body.inputs[i].name;
+      if (i < inputs.size()) {
+        values_[name] = inputs[i];
+      } else if (values_.count(name) == 0) {
+        return data_corrupt("the body's input " + quoted(name) + " gets no value");
+      }
+    }
+    for (const auto& [name, tensor] : body.constants) values_[name] = builder_.constant(tensor);
+    for (const Node& node : body.nodes) {
+      auto lowered = lower(node);
+      if (!lowered) return at(place(graph_, node), std::move(lowered).error());
+    }
+    std::vector<ValueId> out;
+    for (const Output& output : body.outputs) out.push_back(values_.at(output.name));
+    values_ = std::move(around);
+    return out;
   }
 
   // An operator that splits must know into how many, one with costly results which are wanted; in a graph that may
@@ -145,6 +181,10 @@ class Lowerer {
 Result<void> check_operators(const Graph& graph, const OperatorLibrary& library) {
   for (const Node& node : graph.nodes) {
     if (!node.unsupported.empty()) return unsupported(place(graph, node) + ": " + node.unsupported);
+    for (const auto& [name, body] : node.bodies) HAL_TRY(check_operators(*body, library));
+    if (is_control(node)) continue;
+    if (!node.bodies.empty())
+      return unsupported(place(graph, node) + ": subgraphs are known of If, Loop and Scan only");
     HAL_TRY_ASSIGN(const OperatorDefinition* definition, find_operator(graph, node, library));
     HAL_TRY(check_attributes(place(graph, node), *definition, node.attributes));
   }

@@ -14,6 +14,7 @@ namespace {
 // ONNX says a dtype by its number. Which attributes are dtypes only the operator's text knows.
 Result<void> name_dtypes(graph::Graph& graph, const OperatorLibrary& library) {
   for (graph::Node& node : graph.nodes) {
+    for (auto& [name, body] : node.bodies) HAL_TRY(name_dtypes(*body, library));
     const OperatorDefinition* definition = library.find_alias(node.domain, node.op, node.version);
     if (definition == nullptr) continue;
     for (const OperatorAttribute& attribute : attributes(*definition)) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,6 +17,8 @@
 
 namespace hal::compiler::graph {
 
+struct Graph;
+
 struct Node {
   std::string domain;  // "onnx", "com.microsoft"
   std::string op;
@@ -24,6 +27,9 @@ struct Node {
   std::vector<std::string> inputs;   // "": an omitted optional input
   std::vector<std::string> outputs;  // "": a result that nobody wants
   AttributeMap attributes;
+  // Bodies of If, Loop and Scan by attribute; their inputs are the formal ones, then `captures`.
+  std::map<std::string, std::shared_ptr<Graph>> bodies;
+  std::vector<std::string> captures;  // values of the graphs around that the bodies use
   // Why it cannot be lowered, found while reading; an error only if the node is needed for an output.
   std::string unsupported;
 };
