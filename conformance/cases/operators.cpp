@@ -36,15 +36,15 @@ struct Entry {
 Result<compiler::Module> module_of(const Entry& entry, const OperatorLibrary& library) {
   compiler::Builder builder(compiler::name(*entry.definition));
   std::vector<std::optional<compiler::ValueId>> operands;
+  const auto& fixed = entry.sample.fixed_inputs;
+  auto is_fixed = [&](size_t i) { return i < fixed.size() && fixed[i]; };
   for (size_t i = 0; i < entry.sample.inputs.size(); ++i) {
-    const auto& fixed = entry.sample.fixed_inputs;
-    if (i < fixed.size() && fixed[i]) {
-      operands.push_back(builder.constant(*fixed[i]));
-    } else if (entry.sample.inputs[i].dtype == DType::kNone) {
-      operands.push_back(std::nullopt);
-    } else {
-      operands.push_back(builder.parameter("x" + std::to_string(i), entry.sample.inputs[i]));
-    }
+    operands.push_back(std::nullopt);
+    if (is_fixed(i) || entry.sample.inputs[i].dtype == DType::kNone) continue;
+    operands.back() = builder.parameter("x" + std::to_string(i), entry.sample.inputs[i]);
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {  // after the parameters: the builder wants them so
+    if (is_fixed(i)) operands[i] = builder.constant(*fixed[i]);
   }
   HAL_TRY_ASSIGN(auto results,
                  compiler::instantiate(*entry.definition, builder, operands, entry.sample.attributes, library));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Symbolic dimensions of a graph's inputs get their values.
+// Symbolic dimensions of a graph's inputs, and inputs themselves, get their values.
+#include <algorithm>
 #include <set>
 
 #include "hal/compiler/graph.hpp"
@@ -45,6 +46,35 @@ Result<void> fix_dims(Graph& graph, const std::map<std::string, int64_t>& dims) 
   }
   for (Input& input : graph.inputs) {
     for (Sym& extent : input.type.shape) extent = extent.substitute(values);
+  }
+  return {};
+}
+
+// The dimensions of the input follow from the tensor.
+Result<void> fix_value(Graph& graph, Input& input, const Tensor& value) {
+  TensorType given{value.dtype, Shape(value.shape.begin(), value.shape.end())};
+  std::map<std::string, int64_t> dims;
+  bool fits = given.dtype == input.type.dtype && given.shape.size() == input.type.shape.size();
+  for (size_t i = 0; fits && i < given.shape.size(); ++i) {
+    if (input.type.shape[i] == given.shape[i]) continue;
+    auto solved = solve(input.type.shape[i], value.shape[i]);
+    fits = solved && dims.insert(*solved).first->second == solved->second;
+  }
+  if (!fits) {
+    return invalid_argument(graph.file + ": the value given for input " + quoted(input.name) + " is " + text(given) +
+                            "; expected " + text(input.type));
+  }
+  HAL_TRY(fix_dims(graph, dims));
+  graph.constants[input.name] = value;
+  input.fixed = true;
+  return {};
+}
+
+Result<void> fix_values(Graph& graph, const std::map<std::string, Tensor>& values) {
+  for (const auto& [name, value] : values) {
+    auto input = std::find_if(graph.inputs.begin(), graph.inputs.end(), [&](const Input& i) { return i.name == name; });
+    if (input == graph.inputs.end()) return invalid_argument(graph.file + ": there is no input " + quoted(name));
+    HAL_TRY(fix_value(graph, *input, value));
   }
   return {};
 }

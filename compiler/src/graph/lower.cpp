@@ -3,12 +3,15 @@
 // graph -> portable: each node becomes its operator's primitives, in one builder, so that shape arithmetic folds.
 #include <algorithm>
 
+#include "graph/control.hpp"
 #include "graph/find_operator.hpp"
 #include "hal/compiler/graph.hpp"
 #include "tensor_io/extents.hpp"
 
 namespace hal::compiler::graph {
 namespace {
+
+constexpr size_t kMaxOps = 1'000'000;
 
 // Symbols are extents of at least 1: an extent that may be 0 forbids too much arithmetic (the -1 of Reshape).
 void set_ranges(Builder& builder, const TensorType& type) {
@@ -44,7 +47,8 @@ class Lowerer {
       auto checked = check_size(input.type);
       if (!checked) return at(graph_.file + ": input " + quoted(input.name), std::move(checked).error());
       set_ranges(builder_, input.type);
-      values_[input.name] = builder_.parameter(input.name, input.type);
+      ValueId parameter = builder_.parameter(input.name, input.type);
+      if (!input.fixed) values_[input.name] = parameter;
     }
     for (const Node& node : graph_.nodes) {
       auto lowered = lower(node);
@@ -53,26 +57,65 @@ class Lowerer {
     return finish();
   }
 
+  const std::set<std::string>& wanted() const { return builder_.wanted(); }
+
  private:
   Result<void> lower(const Node& node) {
     if (!node.unsupported.empty()) return unsupported(node.unsupported);
-    const OperatorDefinition& definition = *library_.find_alias(node.domain, node.op, node.version);
-    AttributeMap attributes = node.attributes;
-    add_output_count(definition, node, attributes);
     std::vector<std::optional<ValueId>> operands;
     for (const std::string& input : node.inputs) {
       operands.push_back(input.empty() ? std::nullopt : std::optional<ValueId>(value(input)));
     }
+    if (is_control(node)) return control(node, operands);
+    const OperatorDefinition& definition = *library_.find_alias(node.domain, node.op, node.version);
+    AttributeMap attributes = node.attributes;
+    add_output_count(definition, node, attributes);
     builder_.set_label(node.op + " " + node.name);
     HAL_TRY_ASSIGN(auto results, instantiate(definition, builder_, operands, attributes, library_));
     return name_results(node, results);
   }
 
-  // An operator that splits must know into how many; in a graph that may stand nowhere but in the node's results.
+  Result<void> control(const Node& node, const std::vector<std::optional<ValueId>>& operands) {
+    for (const std::string& name : node.captures) value(name);  // constants of the graph around become values
+    RunBody run = [&](const Graph& body, const std::vector<ValueId>& inputs) { return run_body(body, inputs); };
+    HAL_TRY_ASSIGN(auto results, lower_control(node, operands, builder_, run));
+    return name_results(node, results);
+  }
+
+  // Names of the body hide those around it while it is lowered.
+  Result<std::vector<ValueId>> run_body(const Graph& body, const std::vector<ValueId>& inputs) {
+    std::map<std::string, ValueId> around = values_;
+    if (inputs.size() > body.inputs.size()) return data_corrupt("the body has too few inputs");
+    if (builder_.module().function.ops.size() > kMaxOps)
+      return unsupported("loops that unroll to more than a million ops");
+    for (size_t i = 0; i < body.inputs.size(); ++i) {
+      const std::string& name = body.inputs[i].name;
+      if (i < inputs.size()) {
+        values_[name] = inputs[i];
+      } else if (values_.count(name) == 0) {
+        return data_corrupt("the body's input " + quoted(name) + " gets no value");
+      }
+    }
+    for (const auto& [name, tensor] : body.constants) values_[name] = builder_.constant(tensor);
+    for (const Node& node : body.nodes) {
+      auto lowered = lower(node);
+      if (!lowered) return at(place(graph_, node), std::move(lowered).error());
+    }
+    std::vector<ValueId> out;
+    for (const Output& output : body.outputs) out.push_back(values_.at(output.name));
+    values_ = std::move(around);
+    return out;
+  }
+
+  // An operator that splits must know into how many, one with costly results which are wanted; in a graph that may
+  // stand nowhere but in the node's results.
   static void add_output_count(const OperatorDefinition& definition, const Node& node, AttributeMap& attributes) {
+    size_t wanted = node.outputs.size();
+    while (wanted > 0 && node.outputs[wanted - 1].empty()) --wanted;
     for (const OperatorAttribute& attribute : compiler::attributes(definition)) {
-      if (attribute.name != "num_outputs") continue;
-      attributes.emplace(attribute.name, static_cast<int64_t>(node.outputs.size()));
+      if (attribute.name == "num_outputs")
+        attributes.emplace(attribute.name, static_cast<int64_t>(node.outputs.size()));
+      if (attribute.name == "result_count") attributes.emplace(attribute.name, static_cast<int64_t>(wanted));
     }
   }
 
@@ -110,9 +153,22 @@ class Lowerer {
       results.push_back(result);
       names.push_back(output.name);
     }
+    name_counts(results, names);
     auto module = builder_.finish(std::move(results), std::move(names));
     if (!module) return at(graph_.file, std::move(module).error());
     return module;
+  }
+
+  // Extents that depend on data are results of their own, behind the model's: "y#1" is the extent of axis 1 of y.
+  void name_counts(std::vector<ValueId>& results, std::vector<std::string>& names) const {
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const std::vector<Bound>* bounds = builder_.bounds(results[i]);
+      if (!bounds) continue;
+      for (const Bound& bound : *bounds) {
+        results.push_back(bound.count);
+        names.push_back(names[i] + "#" + std::to_string(bound.axis));
+      }
+    }
   }
 
   const Graph& graph_;
@@ -125,6 +181,10 @@ class Lowerer {
 Result<void> check_operators(const Graph& graph, const OperatorLibrary& library) {
   for (const Node& node : graph.nodes) {
     if (!node.unsupported.empty()) return unsupported(place(graph, node) + ": " + node.unsupported);
+    for (const auto& [name, body] : node.bodies) HAL_TRY(check_operators(*body, library));
+    if (is_control(node)) continue;
+    if (!node.bodies.empty())
+      return unsupported(place(graph, node) + ": subgraphs are known of If, Loop and Scan only");
     HAL_TRY_ASSIGN(const OperatorDefinition* definition, find_operator(graph, node, library));
     HAL_TRY(check_attributes(place(graph, node), *definition, node.attributes));
   }
@@ -133,9 +193,12 @@ Result<void> check_operators(const Graph& graph, const OperatorLibrary& library)
 
 }  // namespace
 
-Result<Module> lower(const Graph& graph, const OperatorLibrary& library) {
+Result<Module> lower(const Graph& graph, const OperatorLibrary& library, std::set<std::string>* wanted) {
   HAL_TRY(check_operators(graph, library));
-  return Lowerer(graph, library).run();
+  Lowerer lowerer(graph, library);
+  auto module = lowerer.run();
+  if (wanted) *wanted = lowerer.wanted();
+  return module;
 }
 
 Result<Module> lower_operator(const OperatorDefinition& definition, const OperatorLibrary& library,

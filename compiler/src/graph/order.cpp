@@ -12,6 +12,12 @@
 namespace hal::compiler::graph {
 namespace {
 
+std::vector<std::string> uses(const Node& node) {
+  std::vector<std::string> out = node.inputs;
+  out.insert(out.end(), node.captures.begin(), node.captures.end());
+  return out;
+}
+
 constexpr size_t kNobody = static_cast<size_t>(-1);  // an input or a constant
 
 class Orderer {
@@ -68,7 +74,7 @@ class Orderer {
     while (!work.empty()) {
       const Node& node = graph_.nodes[work.back()];
       work.pop_back();
-      for (const std::string& input : node.inputs) {
+      for (const std::string& input : uses(node)) {
         if (input.empty()) continue;
         auto found = producers_.find(input);
         if (found == producers_.end()) return missing(place(graph_, node) + ": input", input);
@@ -80,7 +86,7 @@ class Orderer {
 
   std::set<size_t> producers_of(const Node& node) const {
     std::set<size_t> out;
-    for (const std::string& input : node.inputs) {
+    for (const std::string& input : uses(node)) {
       if (!input.empty() && producers_.at(input) != kNobody) out.insert(producers_.at(input));
     }
     return out;

@@ -47,6 +47,15 @@ Result<ValueId> Builder::op(Prim prim, std::vector<ValueId> operands, Attributes
       return invalid_argument(std::string(info(prim).text) + ": value " + std::to_string(operand) + " does not exist");
     types.push_back(function.values[operand].type);
   }
+  const std::vector<Bound>* bounded = nullptr;
+  for (ValueId operand : operands) {
+    if (auto* found = bounds(operand)) bounded = found;
+  }
+  if (bounded && (operands.size() != 1 || !is_elementwise(prim))) {
+    return unsupported(std::string(info(prim).text) +
+                       ": an extent of its operand depends on data; such a value may only be a "
+                       "result of the graph, or give the value that it depends on");
+  }
   for (size_t i = 0; i < operands.size(); ++i) known.push_back({&types[i], contents(operands[i])});
   auto type = infer_type(prim, types, attributes, module_.constants, module_.ranges, &module_.ranges);
   if (!type) {
@@ -57,6 +66,7 @@ Result<ValueId> Builder::op(Prim prim, std::vector<ValueId> operands, Attributes
   auto value = static_cast<ValueId>(function.values.size());
   if (auto contents = propagate(prim, known, attributes, *type, module_.ranges))
     contents_[value] = std::move(*contents);
+  if (bounded) bounds_[value] = std::vector<Bound>(*bounded);
   function.values.push_back({std::move(*type), {}});
   function.ops.push_back({prim, std::move(operands), value, std::move(attributes), label_});
   return value;
@@ -74,6 +84,25 @@ const Tensor* Builder::constant_tensor(ValueId value) const {
   auto op = std::lower_bound(function.ops.begin(), function.ops.end(), value, defines);  // results ascend
   if (op == function.ops.end() || op->result != value || op->prim != Prim::kConstant) return nullptr;
   return &module_.constants[op->attributes.constant];
+}
+
+const std::vector<Bound>* Builder::bounds(ValueId value) const {
+  auto found = bounds_.find(value);
+  return found == bounds_.end() ? nullptr : &found->second;
+}
+
+void Builder::want_contents(ValueId value) {
+  const auto& function = module_.function;
+  std::vector<bool> reached(function.values.size());
+  reached[value] = true;
+  for (size_t i = function.ops.size(); i-- > 0;) {
+    const Op& op = function.ops[i];
+    if (!reached[op.result]) continue;
+    for (ValueId operand : op.operands) reached[operand] = true;
+  }
+  for (ValueId id = 0; id < function.parameter_count; ++id) {
+    if (reached[id]) wanted_.insert(function.values[id].name);
+  }
 }
 
 Result<Module> Builder::finish(std::vector<ValueId> results, std::vector<std::string> names) {

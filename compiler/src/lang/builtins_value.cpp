@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lang/builtins.hpp"
+#include "lang/known.hpp"
 
 namespace hal::compiler::lang {
 namespace {
@@ -36,33 +37,29 @@ Result<Datum> dim(Call& call) {
 Result<Datum> contents(Call& call) {
   HAL_TRY_ASSIGN(TensorView x, call.tensor(0, "the argument of contents"));
   HAL_TRY_ASSIGN(ValueId id, call.tensors.store(x));
-  const Contents* known = call.tensors.builder().contents(id);
-  if (!known) {
-    return unsupported("the contents of this " + text(call.tensors.builder().type(id)) +
-                       " must be known when the program is compiled: a constant, or computed from shapes");
-  }
+  auto known = known_contents(call.tensors.builder(), id);
+  if (!known) return not_known(call.tensors.builder(), id);
   if (x.rank == 0 && known->size() == 1) return Datum(known->front());
   return Datum::of(*known);
 }
 
 Result<Datum> values(Call& call) {
   HAL_TRY_ASSIGN(TensorView x, call.tensor(0, "the argument of values"));
-  if (const Contents* whole = call.tensors.builder().contents(x.id)) {
-    List out;
-    for (const Sym& element : *whole) {
-      HAL_TRY_ASSIGN(double value, to_float(element, "an element of this tensor"));
-      out.push_back(value);
+  HAL_TRY_ASSIGN(ValueId id, call.tensors.store(x));
+  auto tensor = known_tensor(call.tensors.builder(), id);
+  List out;
+  if (tensor && (tensor->dtype == DType::kF32 || tensor->dtype == DType::kF64)) {
+    for (uint64_t i = 0; i < std::min<uint64_t>(tensor->size(), kMaxContents); ++i) {
+      out.push_back(tensor->dtype == DType::kF32 ? static_cast<double>(tensor->data<float>()[i])
+                                                 : tensor->data<double>()[i]);
     }
     return Datum(std::move(out));
   }
-  const Tensor* constant = call.tensors.builder().constant_tensor(x.id);
-  if (!constant || (constant->dtype != DType::kF32 && constant->dtype != DType::kF64)) {
-    return unsupported("this " + text(call.tensors.builder().type(x.id)) + " must be a constant of f32 or f64");
-  }
-  List out;
-  for (uint64_t i = 0; i < std::min<uint64_t>(constant->size(), kMaxContents); ++i) {
-    out.push_back(constant->dtype == DType::kF32 ? static_cast<double>(constant->data<float>()[i])
-                                                 : constant->data<double>()[i]);
+  auto whole = known_contents(call.tensors.builder(), id);
+  if (!whole) return not_known(call.tensors.builder(), id);
+  for (const Sym& element : *whole) {
+    HAL_TRY_ASSIGN(double value, to_float(element, "an element of this tensor"));
+    out.push_back(value);
   }
   return Datum(std::move(out));
 }
@@ -74,7 +71,7 @@ Result<Datum> known(Call& call) {
     return Datum(call.tensors.builder().ranges().simplify(*value).constant().has_value());
   }
   if (const TensorView* x = call.arg(0).as_tensor()) {
-    return Datum(call.tensors.builder().contents(x->id) != nullptr);
+    return Datum(known_contents(call.tensors.builder(), x->id).has_value());
   }
   return Datum(!call.arg(0).is_none());
 }
@@ -247,6 +244,36 @@ Result<Datum> limit(Call& call) {
   return Datum(is_low ? -high - 1 : high);
 }
 
+// A known count cuts the tensor now; else its extent depends on data.
+Result<Datum> bounded(Call& call) {
+  HAL_TRY_ASSIGN(TensorView x, call.tensor(0, "the argument of bounded"));
+  HAL_TRY_ASSIGN(int64_t axis, to_int(call.arg(1), "an axis"));
+  HAL_TRY_ASSIGN(TensorView count, call.tensor(2, "the count of bounded"));
+  if (count.rank != 0 || call.tensors.dtype(count) != DType::kI64) return invalid_argument("the count must be i64[]");
+  HAL_TRY_ASSIGN(std::vector<int64_t> normal, normal_axes({axis}, x.rank));
+  Builder& builder = call.tensors.builder();
+  if (auto known = known_contents(builder, count.id)) {
+    Attributes attributes;
+    attributes.size = call.tensors.shape(x);
+    attributes.size[static_cast<size_t>(normal[0])] = known->front();
+    attributes.low.assign(attributes.size.size(), Sym(0));
+    attributes.step.assign(attributes.size.size(), Sym(1));
+    HAL_TRY_ASSIGN(TensorView cut, call.tensors.op(Prim::kSlice, {x}, std::move(attributes)));
+    return Datum(cut);
+  }
+  HAL_TRY_ASSIGN(ValueId id, call.tensors.store(x));
+  builder.set_bound(id, {normal[0], count.id});
+  return Datum(call.tensors.view(id));
+}
+
+Result<Datum> letters(Call& call) {
+  HAL_TRY_ASSIGN(std::string word, to_string(call.arg(0), "the argument of letters"));
+  if (static_cast<int64_t>(word.size()) > kMaxList) return invalid_argument("a string of more than 100000 letters");
+  List out;
+  for (char letter : word) out.push_back(std::string(1, letter));
+  return Datum(std::move(out));
+}
+
 Result<Datum> unreachable_require(Call&) { return internal_error("require is a statement"); }
 
 }  // namespace
@@ -262,6 +289,9 @@ std::vector<Builtin> value_builtins() {
       {"values", "x", false, values, "The elements of a small constant float tensor, a list."},
       {"given", "x", false, given, "Whether an optional operand or attribute is there."},
       {"known", "x", false, known, "Whether an extent, or a tensor's contents, is known at compile time."},
+      {"bounded", "x axis count", false, bounded,
+       "x, of which only the first count (a tensor) along an axis are meant: an extent that depends on data."},
+      {"letters", "string", false, letters, "The letters of a string, a list."},
       {"require", "condition message ...", false, unreachable_require,
        "Stops with the message unless the condition holds."},
       {"len", "list", false, length, "The number of elements."},

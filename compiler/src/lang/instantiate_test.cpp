@@ -252,5 +252,19 @@ TEST(Loops, AreBounded) {
   }
 }
 
+TEST(Instantiate, ASymbolicExtentIsSqueezedAsAnAssumption) {
+  auto made = make("squeeze", {TensorType{DType::kF32, shape({"2", "H", "3"})}, i64({1}, {1})});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->types[0].shape, shape({"2", "3"}));
+  EXPECT_TRUE(interpret(made->module, {f32({2, 1, 3}, {1, 2, 3, 4, 5, 6})}));
+  EXPECT_FALSE(interpret(made->module, {f32({2, 2, 3}, std::vector<float>(12))})) << "H is 2, not 1";
+}
+
+TEST(Instantiate, ContentsThatAreMissingNameTheirInput) {
+  auto made = make("reshape", {TensorType{DType::kF32, shape({"6"})}, TensorType{DType::kI64, shape({"2"})}});
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().message.find("give the value of the input x1"), std::string::npos) << made.error().message;
+}
+
 }  // namespace
 }  // namespace hal::compiler

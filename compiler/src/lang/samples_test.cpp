@@ -41,14 +41,13 @@ Result<void> run_sample(const OperatorDefinition& definition, const OperatorSamp
   std::vector<std::optional<ValueId>> operands;
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < sample.inputs.size(); ++i) {
-    if (sample.inputs[i].dtype == DType::kNone) {
-      operands.push_back(std::nullopt);
-    } else if (sample.fixed_inputs[i]) {
-      operands.push_back(builder.constant(*sample.fixed_inputs[i]));
-    } else {
-      operands.push_back(builder.parameter("x" + std::to_string(i), sample.inputs[i]));
-      inputs.push_back(filled(sample.inputs[i], sample.distributions[i]));
-    }
+    operands.push_back(std::nullopt);
+    if (sample.inputs[i].dtype == DType::kNone || sample.fixed_inputs[i]) continue;
+    operands.back() = builder.parameter("x" + std::to_string(i), sample.inputs[i]);
+    inputs.push_back(filled(sample.inputs[i], sample.distributions[i]));
+  }
+  for (size_t i = 0; i < sample.inputs.size(); ++i) {  // after the parameters: the builder wants them so
+    if (sample.fixed_inputs[i]) operands[i] = builder.constant(*sample.fixed_inputs[i]);
   }
   HAL_TRY_ASSIGN(std::vector<ValueId> results,
                  instantiate(definition, builder, operands, sample.attributes, OperatorLibrary::builtin()));

@@ -169,6 +169,24 @@ Result<TensorView> Tensors::arg_reduce(ReduceKind kind, const TensorView& tensor
   return result;
 }
 
+// Extents that nothing proves to be 1 are assumed so, and checked when they get values; the first element is what is
+// left.
+Result<TensorView> Tensors::squeeze_assumed(const TensorView& tensor, const std::vector<int64_t>& axes,
+                                            const std::vector<int64_t>& normal) {
+  Attributes first;
+  first.size = shape(tensor);
+  first.low.assign(first.size.size(), Sym(0));
+  first.step.assign(first.size.size(), Sym(1));
+  for (int64_t axis : normal) {
+    Sym& extent = first.size[static_cast<size_t>(axis)];
+    if (extent.constant() || !builder_.ranges().may_equal(extent, Sym(1))) continue;
+    builder_.ranges().assume_equal(extent, Sym(1));
+    extent = 1;
+  }
+  HAL_TRY_ASSIGN(TensorView cut, op(Prim::kSlice, {tensor}, std::move(first)));
+  return squeeze(cut, axes);
+}
+
 Result<TensorView> Tensors::squeeze(const TensorView& tensor, const std::vector<int64_t>& axes) {
   HAL_TRY_ASSIGN(std::vector<int64_t> normal, normal_axes(axes, tensor.rank));
   Shape extents = shape(tensor), rest;
@@ -178,7 +196,11 @@ Result<TensorView> Tensors::squeeze(const TensorView& tensor, const std::vector<
     const Sym& extent = extents[static_cast<size_t>(axis)];
     bool stored = index_of(tensor.axes, axis) >= 0;
     if (index_of(normal, axis) >= 0) {
-      if (!builder_.ranges().simplify(extent).is_constant(1)) {
+      bool proven = builder_.ranges().simplify(extent).is_constant(1);
+      if (!proven && !extent.constant() && stored && builder_.ranges().may_equal(extent, Sym(1))) {
+        return squeeze_assumed(tensor, axes, normal);
+      }
+      if (!proven) {
         return invalid_argument("cannot squeeze axis " + std::to_string(axis) + " of extent " + extent.text() + " in " +
                                 text(extents));
       }

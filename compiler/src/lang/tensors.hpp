@@ -46,6 +46,9 @@ class Tensors {
   Result<Shape> join(const Shape& a, const Shape& b);
 
  private:
+  Result<TensorView> squeeze_assumed(const TensorView& tensor, const std::vector<int64_t>& axes,
+                                     const std::vector<int64_t>& normal);
+
   Builder& builder_;
 };
 

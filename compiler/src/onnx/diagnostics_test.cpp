@@ -204,7 +204,11 @@ TEST(Diagnostics, WhatIsNotSupportedIsNamed) {
   attribute.mutable_g();
   EXPECT_TRUE(import_onnx(branch.bytes(), "m.onnx", "", OperatorLibrary::builtin(), {})) << "nothing needs the node";
   branch.output("z");
-  expect_error(branch, {"node choose (onnx.If@18)", "\"then_branch\"", "subgraphs (If, Loop, Scan) are not supported"});
+  expect_error(branch, {"node choose (onnx.If@18)", "give the value of the input x"});
+  TestModel repeated = relu_model();
+  repeated.node("Scan", "again", {"x"}, {"s"});
+  repeated.output("s");
+  expect_error(repeated, {"node again (onnx.Scan@18)", "the subgraph body is missing"});
   TestModel sparse = relu_model();
   sparse.graph().add_sparse_initializer()->mutable_values()->set_name("w");
   expect_error(sparse, {"initializer \"w\": sparse tensors are not supported"});

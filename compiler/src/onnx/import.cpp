@@ -14,6 +14,7 @@ namespace {
 // ONNX says a dtype by its number. Which attributes are dtypes only the operator's text knows.
 Result<void> name_dtypes(graph::Graph& graph, const OperatorLibrary& library) {
   for (graph::Node& node : graph.nodes) {
+    for (auto& [name, body] : node.bodies) HAL_TRY(name_dtypes(*body, library));
     const OperatorDefinition* definition = library.find_alias(node.domain, node.op, node.version);
     if (definition == nullptr) continue;
     for (const OperatorAttribute& attribute : attributes(*definition)) {
@@ -32,6 +33,30 @@ Result<void> name_dtypes(graph::Graph& graph, const OperatorLibrary& library) {
   return {};
 }
 
+// Values of inputs that shapes turned out to depend on. False: there is one that nobody gives.
+Result<bool> specialise(graph::Graph& graph, const std::set<std::string>& wanted, const ImportOptions& options) {
+  std::map<std::string, Tensor> values;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    const graph::Input& input = graph.inputs[i];
+    if (wanted.count(input.name) == 0) continue;
+    auto value = options.value_of ? options.value_of(input.name, i) : std::nullopt;
+    if (!value) return false;
+    values.emplace(input.name, std::move(*value));
+  }
+  HAL_TRY(graph::fix_values(graph, values));
+  return !values.empty();
+}
+
+Result<Module> lower(graph::Graph& graph, const OperatorLibrary& library, const ImportOptions& options) {
+  for (;;) {
+    std::set<std::string> wanted;
+    auto module = graph::lower(graph, library, &wanted);
+    if (module || wanted.empty()) return module;
+    HAL_TRY_ASSIGN(bool more, specialise(graph, wanted, options));  // each round fixes at least one more input
+    if (!more) return module;
+  }
+}
+
 }  // namespace
 
 Result<Module> import_onnx(std::string_view bytes, const std::string& file_name, const std::string& folder,
@@ -41,7 +66,7 @@ Result<Module> import_onnx(std::string_view bytes, const std::string& file_name,
   HAL_TRY(graph::order(graph));
   HAL_TRY(name_dtypes(graph, library));
   if (options.print_after) options.print_after("graph", graph::print(graph));
-  HAL_TRY_ASSIGN(Module module, graph::lower(graph, library));
+  HAL_TRY_ASSIGN(Module module, lower(graph, library, options));
   return graph::fold_constants(module, options.fold_bytes);
 }
 

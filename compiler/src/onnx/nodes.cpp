@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/nodes.hpp"
 
+#include <set>
+
+#include "onnx/tensor_proto.hpp"
+
 namespace hal::compiler {
 namespace {
 
@@ -78,6 +82,10 @@ class NodeReader {
                    data_corrupt("the model imports no version of the operator set " + graph::quoted(node.domain)));
     }
     for (const auto& [name, attribute] : *attributes) {
+      if (attribute->has_g()) {
+        HAL_TRY(body(name, attribute->g(), node, scope));
+        continue;
+      }
       auto value = attribute_value(*attribute, read_external_);
       std::string what = "attribute " + graph::quoted(name) + ": ";
       if (value) {
@@ -92,6 +100,56 @@ class NodeReader {
     graph_.nodes.push_back(std::move(node));
     return {};
   }
+
+  // A subgraph: what it uses and does not make itself comes from the graphs around it, and is an input more.
+  Result<void> body(const std::string& name, const proto::GraphProto& from, graph::Node& node, const Scope& scope) {
+    if (scope.depth == kMaxCallDepth) return fault(node, "", unsupported("subgraphs nested more than 32 deep"));
+    auto made = std::make_shared<graph::Graph>();
+    made->file = graph_.file;
+    for (const auto& initializer : from.initializer()) {
+      auto tensor = tensor_of(initializer, read_external_);
+      if (!tensor) return fault(node, graph::quoted(initializer.name()) + ": ", std::move(tensor).error());
+      made->constants[scope.resolve(initializer.name())] = std::move(*tensor);
+    }
+    for (const auto& input : from.input()) made->inputs.push_back({scope.resolve(input.name()), {}});
+    for (const auto& output : from.output()) made->outputs.push_back({scope.resolve(output.name()), DType::kNone});
+    Scope inner = scope;
+    inner.prefix += node.name + "/";
+    inner.depth = scope.depth + 1;
+    if (scope.is_function) inner.prefix = scope.prefix;
+    NodeReader reader(*this, *made);
+    HAL_TRY(reader.read(from.node(), inner));
+    count_ = reader.count_;
+    attribute_count_ = reader.attribute_count_;
+    capture(*made, node);
+    HAL_TRY(graph::order(*made));
+    node.bodies[name] = std::move(made);
+    return {};
+  }
+
+  static void capture(graph::Graph& body, graph::Node& node) {
+    std::set<std::string> known, wanted;
+    for (const auto& [name, tensor] : body.constants) known.insert(name);
+    for (const auto& input : body.inputs) known.insert(input.name);
+    for (const auto& inner : body.nodes) {
+      known.insert(inner.outputs.begin(), inner.outputs.end());
+      wanted.insert(inner.inputs.begin(), inner.inputs.end());
+      wanted.insert(inner.captures.begin(), inner.captures.end());
+    }
+    for (const auto& output : body.outputs) wanted.insert(output.name);
+    for (const std::string& name : wanted) {
+      if (name.empty() || known.count(name) != 0) continue;
+      body.inputs.push_back({name, {}});
+      node.captures.push_back(name);
+    }
+  }
+
+  NodeReader(const NodeReader& outer, graph::Graph& graph)
+      : read_external_(outer.read_external_),
+        graph_(graph),
+        functions_(outer.functions_),
+        count_(outer.count_),
+        attribute_count_(outer.attribute_count_) {}
 
   // The node's attributes, with references to the call's attributes followed; one that was not given is left out.
   Result<Attributes> resolve(const proto::NodeProto& from, const Scope& scope) {

@@ -10,10 +10,10 @@ namespace {
 
 Result<int> run(const RunOptions& options) {
   if (!options.suite.folder.empty()) return run_suite_command(options);
-  HAL_TRY_ASSIGN(ModelOptions model, model_options(options));
+  HAL_TRY_ASSIGN(ModelOptions compile, model_options(options));
   HAL_TRY_ASSIGN(OpenDevice device, OpenDevice::open(options.device, options.plugins));
-  HAL_TRY_ASSIGN(auto session, load_model(options.model, device.get(), model));
-  return options.test_data.empty() ? run_model(session, options) : run_test_data(session, options);
+  Model model(options.model, device.get(), compile);
+  return options.test_data.empty() ? run_model(model, options) : run_test_data(model, options);
 }
 
 }  // namespace

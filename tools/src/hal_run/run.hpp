@@ -9,8 +9,8 @@
 namespace hal::tools {
 
 Result<int> run_suite_command(const RunOptions& options);
-Result<int> run_test_data(runtime::Session& session, const RunOptions& options);
-Result<int> run_model(runtime::Session& session, const RunOptions& options);
+Result<int> run_test_data(Model& model, const RunOptions& options);
+Result<int> run_model(Model& model, const RunOptions& options);
 
 }  // namespace hal::tools
 

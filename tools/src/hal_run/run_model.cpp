@@ -35,29 +35,35 @@ Result<Tensor> noise(const compiler::ProgramTensor& input) {
   } else if (input.type.dtype == DType::kF64) {
     std::generate_n(tensor.data<double>(), tensor.size(), [&] { return normal(random); });
   } else {
-    return invalid_argument("input " + input.name + " (" + text(input.type) + ") needs --input " + input.name + "=FILE");
+    return invalid_argument("input " + input.name + " (" + text(input.type) + ") needs --input " + input.name +
+                            "=FILE");
   }
   return tensor;
 }
 
-Result<std::vector<Tensor>> gather_inputs(const runtime::Session& session, const RunOptions& options) {
-  std::map<std::string, std::string> files;
+Result<std::map<std::string, Tensor>> read_inputs(const RunOptions& options) {
+  std::map<std::string, Tensor> tensors;
   for (const std::string& item : options.inputs) {
     HAL_TRY_ASSIGN(auto pair, split_pair(item, "--input"));
-    files.insert(pair);
+    HAL_TRY_ASSIGN(Tensor tensor, compiler::read_tensor(pair.second));
+    tensors.emplace(pair.first, std::move(tensor));
   }
+  return tensors;
+}
+
+Result<std::vector<Tensor>> gather_inputs(const runtime::Session& session, std::map<std::string, Tensor> given) {
   std::vector<Tensor> inputs;
   std::string known;
   for (const auto& input : session.program().inputs) {
     known += " " + input.name;
-    auto file = files.find(input.name);
-    auto tensor = file == files.end() ? noise(input) : compiler::read_tensor(file->second);
+    auto found = given.find(input.name);
+    auto tensor = found == given.end() ? noise(input) : Result<Tensor>(found->second);
     if (!tensor) return std::move(tensor).error();
     inputs.push_back(std::move(*tensor));
-    if (file != files.end()) files.erase(file);
+    if (found != given.end()) given.erase(found);
   }
-  if (!files.empty()) {
-    return invalid_argument("--input " + files.begin()->first + ": the model's inputs are" + known);
+  if (!given.empty()) {
+    return invalid_argument("--input " + given.begin()->first + ": the model's inputs are" + known);
   }
   return inputs;
 }
@@ -71,19 +77,26 @@ std::string file_name(std::string name) {
 
 }  // namespace
 
-Result<int> run_model(runtime::Session& session, const RunOptions& options) {
-  HAL_TRY_ASSIGN(auto inputs, gather_inputs(session, options));
+Result<int> run_model(Model& model, const RunOptions& options) {
+  HAL_TRY_ASSIGN(auto given, read_inputs(options));
+  HAL_TRY_ASSIGN(runtime::Session * compiled, model.session([&](const std::string& name, size_t) {
+    auto found = given.find(name);
+    return found == given.end() ? std::nullopt : std::optional(found->second);
+  }));
+  runtime::Session& session = *compiled;
+  HAL_TRY_ASSIGN(auto inputs, gather_inputs(session, given));
   std::vector<uint64_t> times;
   std::vector<Tensor> outputs;
   for (unsigned i = 0; i < std::max(1u, options.repeat); ++i) {
-    HAL_TRY_ASSIGN(outputs, session.run(inputs));
+    HAL_TRY_ASSIGN(outputs, run_session(session, inputs));
     times.push_back(session.last_device_time());
   }
   std::nth_element(times.begin(), times.begin() + static_cast<ptrdiff_t>(times.size() / 2), times.end());
   double median = static_cast<double>(times[times.size() / 2]) * 1e-6;
 
-  nlohmann::ordered_json json = {{"schema_version", 1},     {"model", options.model}, {"device", options.device},
-                                 {"runs", times.size()},    {"median_ms", median},    {"outputs", nlohmann::json::array()}};
+  nlohmann::ordered_json json = {{"schema_version", 1},      {"model", options.model},
+                                 {"device", options.device}, {"runs", times.size()},
+                                 {"median_ms", median},      {"outputs", nlohmann::json::array()}};
   if (!options.output.empty()) std::filesystem::create_directories(options.output);
   for (size_t i = 0; i < outputs.size(); ++i) {
     const std::string& name = session.program().outputs[i].name;
@@ -94,7 +107,8 @@ Result<int> run_model(runtime::Session& session, const RunOptions& options) {
     }
     json["outputs"].push_back({{"name", name}, {"type", type_text(outputs[i])}, {"file", path}});
     if (!options.json) {
-      std::printf("%s: %s%s%s\n", name.c_str(), type_text(outputs[i]).c_str(), path.empty() ? "" : " -> ", path.c_str());
+      std::printf("%s: %s%s%s\n", name.c_str(), type_text(outputs[i]).c_str(), path.empty() ? "" : " -> ",
+                  path.c_str());
     }
   }
   if (options.json) {

@@ -44,10 +44,11 @@ std::vector<SuiteCase> find_cases(const SuiteOptions& options) {
 }
 
 Result<void> run_case_on(hal_device_t* device, const std::string& folder, const Tolerance& tolerance) {
-  HAL_TRY_ASSIGN(auto session, load_model(folder + "/model.onnx", device, {}));
+  Model model(folder + "/model.onnx", device, {});
   HAL_TRY_ASSIGN(auto sets, data_set_folders(folder));
   for (const std::string& set : sets) {
-    DataSetResult result = check_data_set(session, set, tolerance);
+    DataSetResult result = check_data_set(model, set, tolerance);
+    if (result.status != HAL_STATUS_OK) return Error{result.status, result.reason};
     if (!result.passed) return Error{HAL_STATUS_ABORTED, fs::path(set).filename().string() + ": " + result.reason};
   }
   return {};

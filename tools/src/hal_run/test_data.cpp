@@ -31,6 +31,14 @@ long number_of(const std::string& folder) {
   return at == std::string::npos ? 0 : std::strtol(folder.c_str() + at + 1, nullptr, 10);
 }
 
+// NumPy has no bf16, so test data holds its bits as u16.
+void retype(const std::vector<compiler::ProgramTensor>& ports, std::vector<Tensor>& tensors) {
+  for (size_t i = 0; i < tensors.size() && i < ports.size(); ++i) {
+    bool bits = ports[i].type.dtype == compiler::DType::kBF16 && tensors[i].dtype == compiler::DType::kU16;
+    if (bits) tensors[i].dtype = compiler::DType::kBF16;
+  }
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> data_set_folders(const std::string& folder) {
@@ -62,13 +70,23 @@ Result<DataSet> read_data_set(const std::string& folder) {
   return set;
 }
 
-DataSetResult check_data_set(runtime::Session& session, const std::string& folder, const Tolerance& tolerance) {
+DataSetResult check_data_set(Model& model, const std::string& folder, const Tolerance& tolerance) {
   DataSetResult result;
   result.folder = folder;
+  auto failed = [&](const Error& error) {
+    result.reason = error.message;
+    result.status = error.code;
+    return result;
+  };
   auto set = read_data_set(folder);
-  if (!set) return result.reason = set.error().message, result;
-  auto outputs = session.run(set->inputs);
-  if (!outputs) return result.reason = outputs.error().message, result;
+  if (!set) return failed(set.error());
+  auto session = model.session(set->inputs);
+  if (!session) return failed(session.error());
+  retype((*session)->program().inputs, set->inputs);
+  retype((*session)->program().outputs, set->outputs);
+  auto outputs = run_session(**session, set->inputs);
+  if (!outputs) return failed(outputs.error());
+  result.milliseconds = static_cast<double>((*session)->last_device_time()) * 1e-6;
   if (outputs->size() < set->outputs.size()) {
     result.reason = "the model has " + std::to_string(outputs->size()) + " outputs, the data set " +
                     std::to_string(set->outputs.size());
@@ -79,7 +97,7 @@ DataSetResult check_data_set(runtime::Session& session, const std::string& folde
     result.largest_difference = std::max(result.largest_difference, comparison.largest_difference);
     result.largest_expected = std::max(result.largest_expected, comparison.largest_expected);
     if (!comparison.equal && result.reason.empty()) {
-      result.reason = "output " + session.program().outputs[i].name + ": " + comparison.first_mismatch;
+      result.reason = "output " + (*session)->program().outputs[i].name + ": " + comparison.first_mismatch;
     }
   }
   result.passed = result.reason.empty();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Test data beside a model, in the layout of ONNX's backend tests: test_data_set_N/input_I.pb and output_I.pb (.npy too).
+// Test data beside a model, in the layout of ONNX's backend tests: test_data_set_N/input_I.pb and output_I.pb (.npy
+// too).
 #ifndef TOOLS_HAL_RUN_TEST_DATA_HPP_
 #define TOOLS_HAL_RUN_TEST_DATA_HPP_
 
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "compare.hpp"
-#include "hal/runtime/session.hpp"
+#include "model.hpp"
 
 namespace hal::tools {
 
@@ -27,9 +28,11 @@ struct DataSetResult {
   std::string reason;             // empty when passed
   double largest_difference = 0;  // over all outputs
   double largest_expected = 0;
+  hal_status_code_t status = HAL_STATUS_OK;  // why it did not run, if it did not
+  double milliseconds = 0;                   // on the device
 };
 
-DataSetResult check_data_set(runtime::Session& session, const std::string& folder, const Tolerance& tolerance);
+DataSetResult check_data_set(Model& model, const std::string& folder, const Tolerance& tolerance);
 
 }  // namespace hal::tools
 

@@ -7,13 +7,17 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "hal/compiler/operators.hpp"
 
 namespace hal::compiler::graph {
+
+struct Graph;
 
 struct Node {
   std::string domain;  // "onnx", "com.microsoft"
@@ -23,6 +27,9 @@ struct Node {
   std::vector<std::string> inputs;   // "": an omitted optional input
   std::vector<std::string> outputs;  // "": a result that nobody wants
   AttributeMap attributes;
+  // Bodies of If, Loop and Scan by attribute; their inputs are the formal ones, then `captures`.
+  std::map<std::string, std::shared_ptr<Graph>> bodies;
+  std::vector<std::string> captures;  // values of the graphs around that the bodies use
   // Why it cannot be lowered, found while reading; an error only if the node is needed for an output.
   std::string unsupported;
 };
@@ -30,6 +37,7 @@ struct Node {
 struct Input {
   std::string name;
   TensorType type;
+  bool fixed = false;  // its value is among the constants; it stays an input, so that programs keep their signature
 };
 
 // A name that the file gives for an output, and what it says of its dtype (kNone: nothing).
@@ -61,11 +69,16 @@ Result<void> order(Graph& graph);
 // Fixes dimensions in the types of the inputs. Errors: a name that no input has, an extent below 0.
 Result<void> fix_dims(Graph& graph, const std::map<std::string, int64_t>& dims);
 
+// Fixes the value of inputs. Errors: a name that no input has, a tensor that does not fit its type.
+Result<void> fix_values(Graph& graph, const std::map<std::string, Tensor>& values);
+
 // A name as messages show it: quoted, shortened, without control characters.
 std::string quoted(const std::string& name);
 
-// An ordered graph in portable primitives. Every op's label is "Conv conv1".
-Result<Module> lower(const Graph& graph, const OperatorLibrary& library);
+// An ordered graph in portable primitives. Every op's label is "Conv conv1". When it fails because shapes depend on the
+// values of inputs, `wanted` gets the names of those inputs. An output whose extent along axis A depends on data is a
+// buffer that is large enough; behind the graph's outputs comes its extent, an i64 scalar named "NAME#A".
+Result<Module> lower(const Graph& graph, const OperatorLibrary& library, std::set<std::string>* wanted = nullptr);
 
 // What a single operator is given for one parameter: a type, a value that is known when it is compiled, or nothing
 // (an omitted optional input: DType::kNone).

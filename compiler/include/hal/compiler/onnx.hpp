@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,9 @@ namespace hal::compiler {
 struct ImportOptions {
   std::map<std::string, int64_t> dims;      // symbolic dimensions that are fixed: by dim_param or by symbol
   uint64_t fold_bytes = uint64_t{4} << 20;  // constant subgraphs are folded while each value stays under this
+  // The value of an input (its name, its place among the inputs), asked for only where shapes depend on it. The module
+  // is right for these values alone; its signature is the model's.
+  std::function<std::optional<Tensor>(const std::string& input, size_t index)> value_of;
   // Called with the printed graph, once it is ordered: pass "graph". What follows, compile() prints.
   std::function<void(const std::string& pass, const std::string& text)> print_after;
 };

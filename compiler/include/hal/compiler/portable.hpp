@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The portable layer: SSA over tensors with about 50 primitives (primitives.hpp). A module knows no device. This is what
-// operators become, what the interpreter runs, and what a vendor may receive. Not here: schedules, buffers, placement.
+// The portable layer: SSA over tensors with about 50 primitives (primitives.hpp). A module knows no device. This is
+// what operators become, what the interpreter runs, and what a vendor may receive. Not here: schedules, buffers,
+// placement.
 #ifndef HAL_COMPILER_PORTABLE_HPP_
 #define HAL_COMPILER_PORTABLE_HPP_
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,8 +38,8 @@ struct Attributes {
   ReduceKind reduce = ReduceKind::kNone;
   CastMode cast = CastMode::kSaturate;
   Order order = Order::kAny;
-  uint32_t constant = 0;                // index in Module::constants
-  std::vector<std::vector<int>> labels; // contract: of operand 0, operand 1 and the result; one label per axis
+  uint32_t constant = 0;                 // index in Module::constants
+  std::vector<std::vector<int>> labels;  // contract: of operand 0, operand 1 and the result; one label per axis
 };
 
 struct Op {
@@ -74,9 +76,16 @@ struct Module {
 using Contents = std::vector<Sym>;
 inline constexpr size_t kMaxContents = 64;
 
+// An extent that depends on data: of a buffer's axis the first `count` (an i64 scalar) are meant, the rest is
+// undefined.
+struct Bound {
+  int64_t axis;
+  ValueId count;
+};
+
 // Makes functions. Every op is checked and its result type inferred when it is added, so what a builder made verifies.
-// It also follows the contents of small i32/i64/bool tensors through the primitives (constants, syms, arithmetic, casts,
-// slices, gathers, concats, reshapes ...), so that shape arithmetic folds.
+// It also follows the contents of small i32/i64/bool tensors through the primitives (constants, syms, arithmetic,
+// casts, slices, gathers, concats, reshapes ...), so that shape arithmetic folds.
 class Builder {
  public:
   explicit Builder(std::string name);
@@ -93,6 +102,18 @@ class Builder {
   // The tensor, if the value is a constant of the module; else NULL. Valid until the next constant is added.
   const Tensor* constant_tensor(ValueId value) const;
 
+  // The module as far as it is written.
+  const Module& module() const { return module_; }
+  // Contents that were asked for and not known, noted by the parameters that they depend on: the values that whoever
+  // compiles would have to give.
+  void want_contents(ValueId value);
+  const std::set<std::string>& wanted() const { return wanted_; }
+
+  // Says that the extent of an axis depends on data. Such a value may become a result of the module or go through
+  // element-by-element ops of one operand; any other use is an error.
+  void set_bound(ValueId value, Bound bound) { bounds_[value].push_back(bound); }
+  const std::vector<Bound>* bounds(ValueId value) const;
+
   // Written into each following op.
   void set_label(std::string label) { label_ = std::move(label); }
   SymRanges& ranges() { return module_.ranges; }
@@ -103,12 +124,14 @@ class Builder {
  private:
   Module module_;
   std::map<ValueId, Contents> contents_;
+  std::set<std::string> wanted_;
+  std::map<ValueId, std::vector<Bound>> bounds_;
   std::string label_;
 };
 
-// The result type of one op, or an error that names primitive, operands and attribute. The verifier's and builder's core.
-// Extents that must be equal, and that nothing proves to be equal or to differ, are an error; with `assumptions` they are
-// assumed equal there instead.
+// The result type of one op, or an error that names primitive, operands and attribute. The verifier's and builder's
+// core. Extents that must be equal, and that nothing proves to be equal or to differ, are an error; with `assumptions`
+// they are assumed equal there instead.
 Result<TensorType> infer_type(Prim prim, const std::vector<TensorType>& operands, const Attributes& attributes,
                               const std::vector<Tensor>& constants, const SymRanges& ranges,
                               SymRanges* assumptions = nullptr);
