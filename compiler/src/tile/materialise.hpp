@@ -14,8 +14,8 @@ namespace hal::compiler::tile {
 // bindings that every device has.
 inline constexpr size_t kMaxLoads = 56;
 
-// One flag for each value of the module. Without fusion every elementwise result is a buffer; movement is one only where
-// computing it inside its readers would make them too large.
+// One flag for each value of the module. Without fusion every elementwise result is a buffer; movement is one only
+// where computing it inside its readers would make them too large.
 std::vector<bool> choose_materialised(const Module& module, bool fuse);
 
 }  // namespace hal::compiler::tile
