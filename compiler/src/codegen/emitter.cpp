@@ -34,6 +34,9 @@ void Emitter::finish() {
 // ---- values that come with the call ----
 
 namespace {
+
+constexpr size_t kMaxBindings = 64;
+
 Value* call_field(llvm::IRBuilder<>& entry, llvm::Function* function, llvm::Type* type, size_t offset) {
   Value* at = entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), function->getArg(0), offset);
   return entry.CreateLoad(type, at);
@@ -75,7 +78,12 @@ Value* Emitter::address(uint32_t buffer, DType dtype, Value* offset, bool writte
     bindings_.push_back(buffer);
     binding_values_.push_back(entry.CreateLoad(entry.getPtrTy(), at));
   }
-  if (written && binding < 64) written_ |= uint64_t{1} << binding;
+  if (binding < kMaxBindings) {
+    if (written) written_ |= uint64_t{1} << binding;
+  } else {
+    fail("a kernel has at most " + std::to_string(kMaxBindings) +
+         " bindings, the number that every device has; this one reads and writes more buffers. Split its operation");
+  }
   return ir_.CreateGEP(memory_type(dtype), binding_values_[binding], offset);
 }
 

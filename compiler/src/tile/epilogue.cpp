@@ -4,9 +4,12 @@
 #include <algorithm>
 
 #include "expr.hpp"
+#include "materialise.hpp"
 
 namespace hal::compiler::tile {
 namespace {
+
+constexpr size_t kMaxNodes = 256;  // of an epilogue: a longer chain is a kernel of its own
 
 // Where each temporary is read: the kernels, and the loads.
 struct Readers {
@@ -83,6 +86,20 @@ std::optional<std::map<std::string, Sym>> match_axes(const Program& program, con
   return match;
 }
 
+// Whether the producer with this epilogue is still a small kernel.
+bool is_small(const Block& producer, const ExprPtr& epilogue) {
+  size_t nodes = 0;
+  std::set<uint32_t> buffers;
+  auto count = [&](const Expr& expr) {
+    ++nodes;
+    if (expr.kind == ExprKind::kLoad) buffers.insert(expr.buffer);
+  };
+  visit(epilogue, count);
+  bool fits = nodes <= kMaxNodes;
+  visit(producer.body, count);
+  return fits && buffers.size() <= kMaxLoads;
+}
+
 bool has_arg_reduction(const Block& block) { return block.reduction && block.reduction->arg; }
 
 // Moves the reader's expression into the producer; true if it could.
@@ -98,6 +115,7 @@ bool fuse(Program* program, Block* producer, const Block& reader) {
   ExprPtr moved = rewrite(substitute(reader.body, *match, ranges), [&](const Expr& expr) -> ExprPtr {
     return expr.kind == ExprKind::kLoad && expr.buffer == buffer ? before : nullptr;
   });
+  if (!is_small(*producer, moved)) return false;
   producer->epilogue = moved;
   producer->target = reader.target;
   producer->target_indices.clear();

@@ -10,8 +10,12 @@
 
 namespace hal::compiler::tile {
 
-// One flag for each value of the module. Without fusion every elementwise result is a buffer; movement never is, by
-// itself.
+// The buffers that one kernel may read: with its result, and with what code generation adds to it, fewer than the 64
+// bindings that every device has.
+inline constexpr size_t kMaxLoads = 56;
+
+// One flag for each value of the module. Without fusion every elementwise result is a buffer; movement is one only
+// where computing it inside its readers would make them too large.
 std::vector<bool> choose_materialised(const Module& module, bool fuse);
 
 }  // namespace hal::compiler::tile

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What code generation relies on: every symbol is known, every buffer is written before it is read, ranks and dtypes
-// fit. Indices are in bounds by construction: lowering only composes maps that are, and guards the rest; constant ones
-// are checked here all the same.
+// What code generation relies on: every symbol is known where it stands, every buffer is written before it is read and
+// never when it is an input, ranks and dtypes fit, loads and stores stay in bounds, and no two points store to one
+// element (bounds.hpp: what is refused is truly wrong).
 #include <set>
 
+#include "bounds.hpp"
 #include "expr.hpp"
 
 namespace hal::compiler::tile {
@@ -12,7 +13,8 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const Program& program) : program_(program), written_(program.buffers.size(), false) {
+  explicit Verifier(const Program& program)
+      : program_(program), written_(program.buffers.size(), false), bindings_(sample_bindings(program)) {
     for (size_t i = 0; i < program.buffers.size(); ++i) {
       BufferKind kind = program.buffers[i].kind;
       written_[i] = kind == BufferKind::kInput || kind == BufferKind::kConstant;
@@ -39,17 +41,42 @@ class Verifier {
     for (const Axis& axis : block.axes) {
       if (!known.insert(axis.name).second) return fail(kernel.name, "axis " + axis.name + " occurs twice");
     }
-    if (block.target >= program_.buffers.size()) return fail(kernel.name, "unknown target");
-    if (block.target_indices.size() != program_.buffers[block.target].type.shape.size())
-      return fail(kernel.name, "the target's rank differs");
+    HAL_TRY(check_target(kernel, block));
+    if (block.body == nullptr) return fail(kernel.name, "a block without a body");
     bool chained = block.reduction && block.reduction->kind == ReduceKind::kNone;
     HAL_TRY(check_expr(kernel, block.body, known, chained));
-    HAL_TRY(check_expr(kernel, block.epilogue, known, true));
+    HAL_TRY(check_expr(kernel, block.epilogue, outer_symbols(block), true));
     const ExprPtr& result = block.reduction && block.epilogue ? block.epilogue : block.body;
     bool typed = block.reduction && !block.epilogue ? true : result->dtype == program_.buffers[block.target].type.dtype;
     if (!typed)
       return fail(kernel.name,
                   std::string("stores ") + name(result->dtype) + " to " + text(program_.buffers[block.target].type));
+    std::string violation = find_violation(program_, block, bindings_);
+    if (!violation.empty()) return fail(kernel.name, violation);
+    return {};
+  }
+
+  // What may stand where the reduction is over.
+  std::set<std::string> outer_symbols(const Block& block) const {
+    std::set<std::string> known(program_.symbols.begin(), program_.symbols.end());
+    for (const Axis& axis : block.axes) {
+      if (axis.kind == AxisKind::kParallel) known.insert(axis.name);
+    }
+    return known;
+  }
+
+  Result<void> check_target(const Kernel& kernel, const Block& block) const {
+    if (block.target >= program_.buffers.size()) return fail(kernel.name, "unknown target");
+    const Buffer& buffer = program_.buffers[block.target];
+    if (buffer.kind == BufferKind::kInput || buffer.kind == BufferKind::kConstant)
+      return fail(kernel.name, "stores to " + buffer.name + ", which is only read");
+    if (block.target_indices.size() != buffer.type.shape.size()) return fail(kernel.name, "the target's rank differs");
+    std::set<std::string> known = outer_symbols(block);
+    for (const Sym& index : block.target_indices) {
+      for (const std::string& symbol : index.symbols()) {
+        if (known.count(symbol) == 0) return fail(kernel.name, "unknown symbol " + symbol + " in a target index");
+      }
+    }
     return {};
   }
 
@@ -83,15 +110,11 @@ class Verifier {
     if (!written_[node.buffer]) *problem = "reads " + buffer.name + " before it is written";
     if (node.indices.size() != buffer.type.shape.size()) *problem = "the rank of a load of " + buffer.name + " differs";
     if (node.dtype != buffer.type.dtype) *problem = "a load of " + buffer.name + " has another dtype";
-    for (size_t d = 0; d < node.indices.size() && d < buffer.type.shape.size(); ++d) {
-      auto index = node.indices[d].constant(), extent = buffer.type.shape[d].constant();
-      if (index && extent && (*index < 0 || (*index >= *extent && *extent > 0)))
-        *problem = "a load of " + buffer.name + " is out of bounds";
-    }
   }
 
   const Program& program_;
   std::vector<bool> written_;
+  std::vector<Binding> bindings_;
 };
 
 }  // namespace
