@@ -17,7 +17,7 @@ endfunction()
 
 set(flags "")
 if(SANITIZE)
-  set(flags -fsanitize=${SANITIZE} -fno-sanitize-recover=all)
+  set(flags "-fsanitize=${SANITIZE} -fno-sanitize-recover=all")
 endif()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 

@@ -15,22 +15,29 @@ namespace {
 
 using namespace compiler;
 
-// The CPU plugin, opened once for all tests.
-hal_device_t* cpu() {
-  static hal_device_t* device = [] {
-    static hal_loader_t* loader = nullptr;
+// The CPU plugin, opened once for all tests and closed after them.
+struct Cpu : testing::Environment {
+  void SetUp() override {
     hal_loader_desc_t desc = HAL_LOADER_DESC_INIT;
     hal_string_t path = {HAL_TEST_PLUGIN, std::strlen(HAL_TEST_PLUGIN)};
     desc.plugin_paths = &path;
     desc.plugin_path_count = 1;
-    hal_device_t* opened = nullptr;
     auto status = take_status(hal_loader_create(&desc, &loader));
-    if (status) status = take_status(hal_loader_open(loader, {"cpu:0", 5}, &opened));
-    if (!status) ADD_FAILURE() << status.error().message;
-    return opened;
-  }();
-  return device;
-}
+    if (status) status = take_status(hal_loader_open(loader, {"cpu:0", 5}, &device));
+    ASSERT_TRUE(status) << status.error().message;
+  }
+  void TearDown() override {
+    hal_loader_close(loader, device);
+    auto status = take_status(hal_loader_destroy(loader));
+    EXPECT_TRUE(status) << status.error().message;
+  }
+  hal_loader_t* loader = nullptr;
+  hal_device_t* device = nullptr;
+};
+
+Cpu* const kCpu = static_cast<Cpu*>(testing::AddGlobalTestEnvironment(new Cpu));
+
+hal_device_t* cpu() { return kCpu->device; }
 
 Session session_of(const Module& module) {
   CompileOptions options;

@@ -71,7 +71,8 @@ inline Result<std::vector<Tensor>> run_for_test(const CompiledProgram& program, 
     const Tensor* source = buffer.kind == tile::BufferKind::kInput      ? &inputs[buffer.index]
                            : buffer.kind == tile::BufferKind::kConstant ? &program.constants[buffer.index]
                                                                         : nullptr;
-    if (source != nullptr) std::memcpy(buffers.back()->data(), source->storage->data(), source->bytes());
+    if (source != nullptr && source->bytes() > 0)
+      std::memcpy(buffers.back()->data(), source->storage->data(), source->bytes());
     if (buffer.kind == tile::BufferKind::kOutput) outputs[buffer.index] = tensor;
   }
   for (const Step& step : program.steps) {
@@ -107,7 +108,7 @@ inline Result<std::vector<Tensor>> run_for_test(const CompiledProgram& program, 
   for (size_t i = 0; i < program.buffers.size(); ++i) {
     if (program.buffers[i].kind != tile::BufferKind::kOutput) continue;
     Tensor& output = outputs[program.buffers[i].index];
-    std::memcpy(output.storage->data(), buffers[i]->data(), output.bytes());
+    if (output.bytes() > 0) std::memcpy(output.storage->data(), buffers[i]->data(), output.bytes());
   }
   if (library != nullptr) dlclose(library);
   return outputs;
