@@ -67,7 +67,7 @@ Result<Tensor> parse(std::string_view bytes) {
   if (header.fortran_order && tensor.shape.size() > 1) {
     from_fortran(parts.elements.data(), tensor);
   } else if (*expected != 0) {
-    if (*expected > 0) std::memcpy(tensor.storage->data(), parts.elements.data(), *expected);
+    std::memcpy(tensor.storage->data(), parts.elements.data(), *expected);
   }
   return tensor;
 }
