@@ -122,6 +122,7 @@ class Emitter {
   Value* compare(Predicate predicate, DType dtype, Value* x, Value* y);
   Value* cast(DType from, DType to, CastMode mode, Value* x);
   Value* integer_divide(DType dtype, Value* x, Value* y);
+  Value* float_extreme(Prim prim, DType dtype, Value* x, Value* y);
   Value* float_remainder(DType dtype, Value* x, Value* y);
   Value* bf16_round(Value* x);
 

@@ -135,6 +135,21 @@ Value* Emitter::float_remainder(DType dtype, Value* x, Value* y) {
   return ir_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, result, x);
 }
 
+// NaN if either is, and -0 below +0. LLVM 19 narrows the intrinsics between a widening and a rounding to operations on
+// half, which it scalarises where the target has none, and a NaN is lost: f16 takes compares and selects.
+Value* Emitter::float_extreme(Prim prim, DType dtype, Value* x, Value* y) {
+  bool least = prim == Prim::kMin;
+  if (dtype != DType::kF16)
+    return ir_.CreateBinaryIntrinsic(least ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum, x, y);
+  llvm::Type* bits = shaped(ir_.getInt32Ty(), x->getType());
+  Value *a = ir_.CreateBitCast(x, bits), *b = ir_.CreateBitCast(y, bits);
+  // Equal numbers differ at most in the sign, and then both are zeros.
+  Value* same = ir_.CreateBitCast(least ? ir_.CreateOr(a, b) : ir_.CreateAnd(a, b), x->getType());
+  Value* chosen = ir_.CreateSelect(least ? ir_.CreateFCmpOLT(x, y) : ir_.CreateFCmpOGT(x, y), x, y);
+  chosen = ir_.CreateSelect(ir_.CreateFCmpOEQ(x, y), same, chosen);
+  return ir_.CreateSelect(ir_.CreateFCmpUNO(x, y), llvm::ConstantFP::getNaN(x->getType()), chosen);
+}
+
 Value* Emitter::binary(Prim prim, DType dtype, Value* x, Value* y) {
   llvm::Type* type = x->getType();
   if (is_float(dtype)) {
@@ -148,9 +163,8 @@ Value* Emitter::binary(Prim prim, DType dtype, Value* x, Value* y) {
       case Prim::kDiv:
         return round_to(dtype, ir_.CreateFDiv(x, y));
       case Prim::kMin:
-        return ir_.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, x, y);
       case Prim::kMax:
-        return ir_.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x, y);
+        return float_extreme(prim, dtype, x, y);
       case Prim::kRem:
         return round_to(dtype, float_remainder(dtype, x, y));
       case Prim::kPow:

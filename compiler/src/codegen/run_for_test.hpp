@@ -46,7 +46,7 @@ inline Result<std::vector<Tensor>> run_for_test(const CompiledProgram& program, 
   std::map<std::string, int64_t> binding;
   for (size_t i = 0; i < inputs.size(); ++i) {
     for (size_t a = 0; a < inputs[i].shape.size(); ++a) {
-      if (auto symbol = program.inputs[i].type.shape[a].as_symbol()) binding.emplace(*symbol, inputs[i].shape[a]);
+      if (auto solved = solve(program.inputs[i].type.shape[a], inputs[i].shape[a])) binding.insert(*solved);
     }
   }
   int file = memfd_create("kernels", 0);

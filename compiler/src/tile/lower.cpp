@@ -136,10 +136,8 @@ class Lowering {
     block.target_indices = indices_of(block);
     switch (op.prim) {
       case Prim::kReduce:
-        reduce_body(op, &block);
-        break;
       case Prim::kArgReduce:
-        arg_reduce_body(op, &block);
+        reduce_body(op, &block);
         break;
       case Prim::kScan:
         scan_body(op, &block);
@@ -193,12 +191,25 @@ class Lowering {
     DType accumulator = op.attributes.accumulator == DType::kNone ? dtype : op.attributes.accumulator;
     block->reduction = Reduction{op.attributes.reduce, accumulator, op.attributes.order, false, false};
     block->body = at(op.operands[0], index);
+    if (op.prim == Prim::kArgReduce) {
+      block->reduction->arg = true;
+      block->reduction->accumulator = block->body->dtype;
+    } else {
+      block->body = converted(block->body, accumulator);
+      block->epilogue = rounded(accumulator, dtype);
+    }
   }
 
-  void arg_reduce_body(const Op& op, Block* block) {
-    reduce_body(op, block);
-    block->reduction->arg = true;
-    block->reduction->accumulator = function_.values[op.operands[0]].type.dtype;
+  static ExprPtr converted(ExprPtr expr, DType dtype) {
+    return expr->dtype == dtype ? expr : primitive(Prim::kCast, dtype, {expr});
+  }
+
+  // The result of a reduction that is carried in another dtype; null where there is nothing to do.
+  static ExprPtr rounded(DType carried, DType dtype) {
+    if (carried == dtype) return nullptr;
+    Attributes wrap;
+    wrap.cast = CastMode::kWrap;
+    return primitive(Prim::kCast, dtype, {accumulator(carried)}, wrap);
   }
 
   // Element i combines elements 0..i: quadratic, for short axes.
@@ -244,7 +255,7 @@ class Lowering {
     Sym step = Sym::symbol(block->axes.back().name);
     block->reduction = Reduction{ReduceKind::kNone, dtype, Order::kSequential, false, false};
     ExprPtr which = at(op.operands[1], {step - 1});
-    if (which->dtype != DType::kI64) which = primitive(Prim::kCast, DType::kI64, {which});
+    which = converted(which, DType::kI64);
     Index from = block->target_indices;
     from[axis] = step - 1;
     ExprPtr update = at(op.operands[2], from);
@@ -275,15 +286,13 @@ class Lowering {
         index[operand].push_back(at_label[label]);
       }
     }
-    DType dtype = function_.values[op.operands[0]].type.dtype, result = function_.values[op.result].type.dtype;
+    DType result = function_.values[op.result].type.dtype;
     DType accumulator = op.attributes.accumulator == DType::kNone ? result : op.attributes.accumulator;
     block->reduction = Reduction{ReduceKind::kAdd, accumulator, op.attributes.order, true, false};
-    ExprPtr a = at(op.operands[0], index[0]), b = at(op.operands[1], index[1]);
-    if (accumulator != dtype) {
-      a = primitive(Prim::kCast, accumulator, {a});
-      b = primitive(Prim::kCast, accumulator, {b});
-    }
+    ExprPtr a = converted(at(op.operands[0], index[0]), accumulator);
+    ExprPtr b = converted(at(op.operands[1], index[1]), accumulator);
     block->body = primitive(Prim::kMul, accumulator, {a, b});
+    block->epilogue = rounded(accumulator, result);
   }
 
   // The scalar of `value` at `index`.
@@ -480,7 +489,7 @@ class Lowering {
     size_t count = indices.shape.size();
     Index inner(index.begin() + ptrdiff_t(axis), index.begin() + ptrdiff_t(axis + count));
     ExprPtr which = at(op.operands[1], inner);
-    if (which->dtype != DType::kI64) which = primitive(Prim::kCast, DType::kI64, {which});
+    which = converted(which, DType::kI64);
     which = primitive(Prim::kMin, DType::kI64, {which, index_value(data.shape[axis] - 1, DType::kI64)});
     which = primitive(Prim::kMax, DType::kI64, {which, index_value(0, DType::kI64)});
     std::string symbol = "$" + std::to_string(axis_count_++);

@@ -46,14 +46,23 @@ class Verifier {
     bool chained = block.reduction && block.reduction->kind == ReduceKind::kNone;
     HAL_TRY(check_expr(kernel, block.body, known, chained));
     HAL_TRY(check_expr(kernel, block.epilogue, outer_symbols(block), true));
-    const ExprPtr& result = block.reduction && block.epilogue ? block.epilogue : block.body;
-    bool typed = block.reduction && !block.epilogue ? true : result->dtype == program_.buffers[block.target].type.dtype;
-    if (!typed)
-      return fail(kernel.name,
-                  std::string("stores ") + name(result->dtype) + " to " + text(program_.buffers[block.target].type));
+    HAL_TRY(check_stored(kernel, block));
     std::string violation = find_violation(program_, block, bindings_);
     if (!violation.empty()) return fail(kernel.name, violation);
     return {};
+  }
+
+  // An argument reduction gives indices; another one its accumulator, unless an epilogue follows.
+  Result<void> check_stored(const Kernel& kernel, const Block& block) const {
+    const TensorType& type = program_.buffers[block.target].type;
+    DType stored = block.body->dtype;
+    if (block.reduction && block.epilogue != nullptr) {
+      stored = block.epilogue->dtype;
+    } else if (block.reduction) {
+      stored = block.reduction->arg ? DType::kI64 : block.reduction->accumulator;
+    }
+    if (stored == type.dtype) return {};
+    return fail(kernel.name, std::string("stores ") + name(stored) + " to " + text(type));
   }
 
   // What may stand where the reduction is over.

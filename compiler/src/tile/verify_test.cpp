@@ -126,6 +126,9 @@ TEST(Verify, RefusesWrongTypes) {
   p = copy();
   p.kernels[0].blocks[0].body = nullptr;
   expect_refused(p, "without a body");
+  p = sum();
+  p.kernels[0].blocks[0].reduction->accumulator = DType::kF64;
+  expect_refused(p, "stores f64");
 }
 
 }  // namespace

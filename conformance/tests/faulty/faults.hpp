@@ -15,8 +15,8 @@
   X(caps_ignore_size, "runtime.struct.device.cap*short*", "a short out-struct is filled to its full length")         \
   X(caps_write_tail, "runtime.struct.device.cap*longer*", "more is written than the struct that is known")           \
   X(caps_change, "runtime.device.capabilities_never*", "the snapshot differs from call to call")                     \
-  X(alignment_odd, "runtime.memory.heaps", "a heap's alignment is no power of two")                                  \
-  X(few_bindings, "runtime.device.capabilities", "max_bindings is below what the ABI promises")                      \
+  X(alignment_odd, "open: alignment", "a heap's alignment is no power of two")                                  \
+  X(few_bindings, "open: max_bindings", "max_bindings is below what the ABI promises")                      \
   X(uuid_changes, "runtime.device.uuid*", "the UUID is another in each instance")                                    \
   X(unknown_key_taken, "runtime.device.initialize_unknown*", "an unknown configuration key is accepted")             \
   X(shutdown_never_busy, "runtime.device.shutdown_while*", "shutdown says success while a device is open")           \

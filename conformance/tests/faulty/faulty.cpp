@@ -11,9 +11,6 @@
 #include <cstring>
 #include <new>
 #include <thread>
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 #include "state.hpp"
 
@@ -57,9 +54,6 @@ void disturb_process() {
   if (is(Fault::directory_changed) && chdir("/") != 0) std::abort();
   if (is(Fault::descriptor_left) && open("/dev/null", O_RDONLY | O_CLOEXEC) < 0) std::abort();
   if (is(Fault::thread_left)) std::thread([] { pause(); }).detach();
-#if defined(__x86_64__)
-  if (is(Fault::float_environment)) _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero
-#endif
 }
 
 hal_status_t* take_config(const hal_instance_desc_t& desc) {

@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 #include "state.hpp"
 
@@ -19,6 +22,9 @@ hal_status_t without_text = {sizeof(hal_status_t), HAL_STATUS_OUT_OF_MEMORY, 0, 
 
 hal_status_t* heaps(hal_device_t* device, uint32_t capacity, uint32_t* out_count, hal_heap_info_t* out_infos) {
   hal_status_t* status = right.heaps(device, capacity, out_count, out_infos);
+#if defined(__x86_64__)
+  if (is(Fault::float_environment)) _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero
+#endif
   if (status == nullptr && is(Fault::alignment_odd) && capacity != 0) out_infos[0].alignment = 96;
   return status;
 }

@@ -84,7 +84,7 @@ TEST(Fault, TheSameSeedGivesTheSameFaults) {
 }
 
 TEST(Fault, ALimitEndsIt) {
-  Faulty faulty(R"({"call": "memory.*", "limit": 2, "then": {"fail": "busy"}})");
+  Faulty faulty(R"({"call": "memory.buffer_*", "limit": 2, "then": {"fail": "busy"}})");
   EXPECT_EQ(creates(faulty.device), HAL_STATUS_BUSY);
   EXPECT_EQ(creates(faulty.device), HAL_STATUS_BUSY);
   EXPECT_EQ(creates(faulty.device), HAL_STATUS_OK);
