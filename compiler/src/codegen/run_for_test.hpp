@@ -52,7 +52,11 @@ inline Result<std::vector<Tensor>> run_for_test(const CompiledProgram& program, 
   int file = memfd_create("kernels", 0);
   if (write(file, program.executable.data(), program.executable.size()) < 0) return internal_error("memfd");
   std::string path = "/proc/self/fd/" + std::to_string(file);
-  void* library = program.executable.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // Closed on every way out: a library that stays open would be found again by its path, which the next one shares.
+  std::unique_ptr<void, int (*)(void*)> owner(
+      program.executable.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL),
+      [](void* handle) { return handle == nullptr ? 0 : dlclose(handle); });
+  void* library = owner.get();
   close(file);
   if (library == nullptr && !program.executable.empty()) return internal_error(dlerror());
   auto* table = library == nullptr ? nullptr : static_cast<const hal_elf_cpu_t*>(dlsym(library, HAL_ELF_CPU_SYMBOL));
@@ -110,7 +114,6 @@ inline Result<std::vector<Tensor>> run_for_test(const CompiledProgram& program, 
     Tensor& output = outputs[program.buffers[i].index];
     if (output.bytes() > 0) std::memcpy(output.storage->data(), buffers[i]->data(), output.bytes());
   }
-  if (library != nullptr) dlclose(library);
   return outputs;
 }
 

@@ -38,7 +38,7 @@ class Generator {
     int64_t parameters = 1 + draw_.below(3);
     for (int64_t i = 0; i < parameters; ++i) add_parameter(i);
     keep_bound_symbols();
-  int64_t ops = 2 + draw_.below(6);
+    int64_t ops = 2 + draw_.below(6);
     for (int64_t tries = 0; ops > 0 && tries < 200; ++tries) {
       if (add_op()) --ops;
     }
