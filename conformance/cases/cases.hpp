@@ -26,6 +26,7 @@ Cases failure_cases();    // failures that travel through semaphores
 Cases semaphore_cases();  // timelines and waits
 Cases thread_cases();     // the same from many threads
 Cases process_cases();    // what a plugin may not change in its host
+Cases slot_cases();       // each slot of each group, called rightly and wrongly
 Cases core_cases();       // executables and dispatch
 
 // A case of the runtime level over a context, or over a rig.

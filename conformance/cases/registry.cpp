@@ -8,7 +8,7 @@ namespace hal::conformance {
 
 Result<Registry> make_registry() {
   Registry registry;
-  for (auto* suite : {abi_cases, device_cases, struct_cases, memory_cases, transfer_cases, queue_cases, failure_cases,
+  for (auto* suite : {abi_cases, device_cases, struct_cases, slot_cases, memory_cases, transfer_cases, queue_cases, failure_cases,
                       semaphore_cases, thread_cases, process_cases, core_cases}) {
     HAL_TRY(registry.add(suite()));
   }

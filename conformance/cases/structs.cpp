@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cases.hpp"
+#include "own_instance.hpp"
 
 namespace hal::conformance {
 namespace {
@@ -41,7 +42,8 @@ hal_status_t* create_buffer(Rig& rig, const hal_buffer_desc_t* desc) {
 
 hal_status_t* create_queue(Rig& rig, const hal_queue_desc_t* desc) {
   return create_and_destroy<hal_queue_t>(
-      desc, [&](auto* in, auto** out) { return hal_calls_of(rig.device())->queue->queue_create(rig.device(), in, out); },
+      desc,
+      [&](auto* in, auto** out) { return hal_calls_of(rig.device())->queue->queue_create(rig.device(), in, out); },
       hal_calls_of(rig.device())->queue->queue_destroy);
 }
 
@@ -262,20 +264,9 @@ void add_list(Cases& cases, const std::string& slot, ListCall<Item> call) {
 // Runs `use` with an instance of the device's plugin.
 hal_status_t* with_instance(Rig& rig,
                             const std::function<hal_status_t*(const hal_device_group_t&, hal_instance_t*)>& use) {
-  const hal_device_group_t& group = *hal_calls_of(rig.device())->device;
-  const std::string prefix = rig.context().snapshot().plugin + ".";
-  std::vector<hal_key_value_t> config;
-  for (const auto& [key, value] : rig.context().target().config) {
-    if (key.rfind(prefix, 0) == 0)
-      config.push_back({to_hal(std::string_view(key).substr(prefix.size())), to_hal(value)});
-  }
-  hal_instance_desc_t desc = HAL_INSTANCE_DESC_INIT;
-  desc.config = config.data();
-  desc.config_count = static_cast<uint32_t>(config.size());
-  hal_instance_t* instance = nullptr;
-  expect_ok(group.initialize(&desc, &instance), "device.initialize");
-  hal_status_t* status = use(group, instance);
-  expect_ok(group.shutdown(instance), "device.shutdown");
+  OwnInstance instance(rig);
+  hal_status_t* status = use(instance.group(), instance.get());
+  instance.shutdown();
   return status;
 }
 
