@@ -7,9 +7,11 @@
 namespace hal::conformance {
 namespace {
 
-// A required case counts as passed where it passed, or where the device declared beforehand that it has no such thing.
+// A required case is met where it passed, where the device declared beforehand that it has no such thing, or where a
+// waiver names it, which the level's state then says.
 bool is_met(const ReportedCase& item) {
-  return item.result.verdict == Verdict::kPass || item.result.verdict == Verdict::kUnsupported;
+  const Verdict verdict = item.result.verdict;
+  return verdict == Verdict::kPass || verdict == Verdict::kUnsupported || verdict == Verdict::kWaived;
 }
 
 std::string counted(uint64_t count, const std::string& noun) {
@@ -24,6 +26,9 @@ void judge(LevelSummary& summary, uint64_t really_passed, bool is_partial) {
     summary.reason = "a filter or a shard left cases out";
   } else if (really_passed == 0) {
     summary.reason = "the device offers nothing that this level asks for";
+  } else if (const uint64_t waived = summary.totals[static_cast<size_t>(Verdict::kWaived)]; waived != 0) {
+    summary.state = LevelState::kPassedWithWaivers;
+    summary.reason = counted(waived, "case") + " waived";
   } else {
     summary.state = LevelState::kPassed;
   }
@@ -32,7 +37,7 @@ void judge(LevelSummary& summary, uint64_t really_passed, bool is_partial) {
 }  // namespace
 
 std::string_view to_text(LevelState state) {
-  constexpr std::string_view texts[] = {"passed", "failed", "not judged"};
+  constexpr std::string_view texts[] = {"passed", "failed", "not judged", "passed with waivers"};
   return texts[static_cast<size_t>(state)];
 }
 

@@ -75,6 +75,10 @@ Report report_from_json(const nlohmann::json& json) {
   run.at("is_partial").get_to(report.is_partial);
   run.at("seed").get_to(report.seed);
   run.at("seconds").get_to(report.seconds);
+  run.at("machine").get_to(report.machine);
+  run.at("shuffle").get_to(report.shuffle);
+  json.at("waivers").get_to(report.waivers);
+  json.at("unused_waivers").get_to(report.unused_waivers);
   for (const auto& item : json.at("cases")) report.cases.push_back(case_from_json(item));
   if (nlohmann::json(totals_to_json(report.totals(), report.cases.size())) != json.at("totals")) {
     throw std::invalid_argument("the totals are not those of the cases");
@@ -89,10 +93,12 @@ std::string write_json(const Report& report) {
   json["suite"] = {
       {"name", "hal-conformance"}, {"version", report.suite_version}, {"case_list_hash", report.case_list_hash}};
   json["target"] = nlohmann::json(report.snapshot);
-  json["run"] = {{"profile", to_text(report.profile)}, {"filter", report.filter},
-                 {"shard_index", report.shard_index},  {"shard_count", report.shard_count},
-                 {"is_partial", report.is_partial},    {"seed", report.seed},
-                 {"seconds", report.seconds}};
+  json["run"] = {
+      {"profile", to_text(report.profile)}, {"filter", report.filter},         {"shard_index", report.shard_index},
+      {"shard_count", report.shard_count},  {"is_partial", report.is_partial}, {"seed", report.seed},
+      {"seconds", report.seconds},          {"machine", report.machine},       {"shuffle", report.shuffle}};
+  json["waivers"] = nlohmann::json(report.waivers);
+  json["unused_waivers"] = report.unused_waivers;
   json["totals"] = totals_to_json(report.totals(), report.cases.size());
   json["levels"] = Json::array();
   for (const LevelSummary& level : report.levels()) json["levels"].push_back(level_to_json(level));

@@ -8,16 +8,21 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "hal/conformance/context.hpp"
 #include "hal/conformance/isolate.hpp"
 #include "hal/conformance/journal.hpp"
+#include "hal/conformance/signature.hpp"
+#include "machine.hpp"
+#include "predecessors.hpp"
 
 namespace hal::conformance {
 namespace {
 
 constexpr double kProbeSeconds = 30.0;
+constexpr size_t kSuspects = 64;  // predecessors that are tried for a case that passes alone
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -66,11 +71,12 @@ class Run {
         snapshot_(snapshot),
         options_(options),
         journal_(std::move(journal)),
-        results_(plan.cases.size()) {}
+        results_(plan.cases.size()),
+        order_(order_of(plan.cases.size(), options.shuffle)) {}
 
   Result<std::vector<CaseResult>> all() {
     HAL_TRY(take_known());
-    while (next_ < plan_.cases.size() || !running_.empty()) {
+    while (next_ < order_.size() || !running_.empty()) {
       HAL_TRY(start_some());
       if (!running_.empty()) HAL_TRY(wait_for_one());
     }
@@ -113,8 +119,8 @@ class Run {
   }
 
   Result<void> start_some() {
-    while (next_ < plan_.cases.size() && running_.size() < std::max(1u, options_.jobs)) {
-      const size_t index = next_++;
+    while (next_ < order_.size() && running_.size() < std::max(1u, options_.jobs)) {
+      const size_t index = order_[next_++];
       if (results_[index].verdict != Verdict::kNotRun) continue;
       HAL_TRY_ASSIGN(Child child, start(index));
       running_.push_back({index, std::move(child)});
@@ -156,14 +162,59 @@ class Run {
   Result<void> repeat_failures() {
     std::sort(failed_.begin(), failed_.end());
     for (const auto& [index, verdict] : failed_) {
-      HAL_TRY_ASSIGN(const Outcome outcome, run_isolated(limits_of(plan_, item(index)), [&, i = index] {
-                       return result_to_line(run_case_here(item(i), options_.target, snapshot_, options_.seed));
-                     }));
-      const CaseResult again = judge(item(index), outcome);
       results_[index].attempts++;
-      HAL_TRY(settle(index, is_bad(again.verdict) ? verdict : Verdict::kFlaky));
+      HAL_TRY_ASSIGN(const bool fails_alone, fails_after(index, {}));
+      if (fails_alone) {
+        HAL_TRY(settle(index, verdict));
+      } else {
+        HAL_TRY(explain(index));
+      }
     }
     return {};
+  }
+
+  // Runs cases one by one, then this one: whether it fails.
+  Result<bool> fails_after(size_t index, const std::vector<size_t>& before) const {
+    for (const size_t other : before) HAL_TRY(alone(other));
+    HAL_TRY_ASSIGN(const Outcome outcome, alone(index));
+    return is_bad(judge(item(index), outcome).verdict);
+  }
+
+  Result<Outcome> alone(size_t index) const {
+    return run_isolated(limits_of(plan_, item(index)), [&] {
+      return result_to_line(run_case_here(item(index), options_.target, snapshot_, options_.seed));
+    });
+  }
+
+  // It failed, and passes alone.
+  Result<void> explain(size_t index) {
+    HAL_TRY_ASSIGN(const auto guilty, guilty_predecessors(ran_before(index), [&](const std::vector<size_t>& before) {
+                     return fails_after(index, before);
+                   }));
+    if (guilty.empty()) return settle(index, Verdict::kFlaky);
+    std::string names;
+    for (const size_t other : guilty) names += (names.empty() ? "" : ", ") + item(other).name;
+    results_[index].message += " (only after " + names + ")";
+    return settle(index, Verdict::kOrderDependent);
+  }
+
+  std::vector<size_t> ran_before(size_t index) const {
+    const auto end = std::find(order_.begin(), order_.end(), index);
+    std::vector<size_t> before;
+    for (auto at = end; at != order_.begin() && before.size() < kSuspects;) {
+      if (plan_.cases[*--at].unsupported.empty()) before.insert(before.begin(), *at);
+    }
+    return before;
+  }
+
+  // Fisher and Yates, by our own generator, so that a seed gives one order everywhere.
+  static std::vector<size_t> order_of(size_t count, uint64_t shuffle) {
+    std::vector<size_t> order(count);
+    std::iota(order.begin(), order.end(), size_t{0});
+    Random random(shuffle, 0);
+    for (size_t i = count; shuffle != 0 && i > 1; i--)
+      std::swap(order[i - 1], order[random.below(static_cast<uint32_t>(i))]);
+    return order;
   }
 
   Result<void> settle(size_t index, Verdict verdict) {
@@ -183,6 +234,7 @@ class Run {
   const RunOptions& options_;
   std::optional<Journal> journal_;
   std::vector<CaseResult> results_;
+  std::vector<size_t> order_;  // plan indices, as they run
   std::vector<Running> running_;
   std::vector<std::pair<size_t, Verdict>> failed_;
   size_t next_ = 0;
@@ -252,18 +304,26 @@ Result<Report> run_plan(const Plan& plan, const Snapshot& snapshot, const RunOpt
   report.shard_count = options.selection.shard_count;
   report.is_partial = plan.is_partial;
   report.seed = options.seed;
+  report.shuffle = options.shuffle;
+  report.machine = describe_machine();
   for (size_t i = 0; i < results.size(); i++) {
     report.cases.push_back(reported(plan.cases[i], std::move(results[i]), options));
   }
   report.seconds = seconds_since(start);
+  waive(report, options.waivers, today());
   HAL_TRY(check_report(report, plan));
   return report;
 }
 
 Result<Report> run(const Registry& registry, const RunOptions& options) {
-  HAL_TRY_ASSIGN(const Snapshot snapshot, probe(options.target, kProbeSeconds));
+  HAL_TRY_ASSIGN(Snapshot snapshot, probe(options.target, kProbeSeconds));
+  HAL_TRY_ASSIGN(snapshot.plugin_sha256, sha256_of_file(snapshot.plugin_path));
   HAL_TRY_ASSIGN(const Plan plan, make_plan(registry, options.selection, snapshot));
-  return run_plan(plan, snapshot, options);
+  HAL_TRY_ASSIGN(Report report, run_plan(plan, snapshot, options));
+  HAL_TRY_ASSIGN(const std::string after, sha256_of_file(snapshot.plugin_path));
+  if (after != snapshot.plugin_sha256)
+    return Error{HAL_STATUS_FAILED_PRECONDITION, snapshot.plugin_path + " changed during the run; run again"};
+  return report;
 }
 
 }  // namespace hal::conformance

@@ -33,6 +33,7 @@ void to_json(nlohmann::json& json, const Snapshot& snapshot) {
           {"plugin_vendor", snapshot.plugin_vendor},
           {"plugin_path", snapshot.plugin_path},
           {"build_id", snapshot.build_id},
+          {"plugin_sha256", snapshot.plugin_sha256},
           {"groups", snapshot.groups},
           {"features", snapshot.features},
           {"capabilities", snapshot.capabilities},
@@ -48,6 +49,7 @@ void from_json(const nlohmann::json& json, Snapshot& snapshot) {
   json.at("plugin_vendor").get_to(snapshot.plugin_vendor);
   json.at("plugin_path").get_to(snapshot.plugin_path);
   json.at("build_id").get_to(snapshot.build_id);
+  json.at("plugin_sha256").get_to(snapshot.plugin_sha256);
   json.at("groups").get_to(snapshot.groups);
   json.at("features").get_to(snapshot.features);
   json.at("capabilities").get_to(snapshot.capabilities);

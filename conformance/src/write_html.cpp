@@ -4,11 +4,10 @@
 // support matrix of operators by dtype.
 #include <algorithm>
 #include <cstdio>
-#include <map>
-#include <set>
 
 #include "escape.hpp"
 #include "hal/conformance/writers.hpp"
+#include "support_matrix.hpp"
 
 namespace hal::conformance {
 namespace {
@@ -93,20 +92,8 @@ std::string write_failures(const Report& report) {
   return text.empty() ? "<h2>No failures</h2>\n" : "<h2>Failures</h2>\n" + text;
 }
 
-// "operators.softmax.f32.axis_last" is operator softmax at dtype f32. A cell holds its worst verdict.
 std::string write_matrix(const Report& report) {
-  std::map<std::string, std::map<std::string, Verdict>> matrix;
-  std::set<std::string> dtypes;
-  for (const ReportedCase& item : report.cases) {
-    if (item.level != Level::kOperators) continue;
-    const std::string& name = item.result.name;
-    const size_t first = name.find('.') + 1, second = name.find('.', first), third = name.find('.', second + 1);
-    if (second == std::string::npos) continue;
-    const std::string dtype = name.substr(second + 1, third == std::string::npos ? third : third - second - 1);
-    dtypes.insert(dtype);
-    const auto [cell_of, is_new] = matrix[name.substr(first, second - first)].emplace(dtype, item.result.verdict);
-    if (!is_new) cell_of->second = latch(cell_of->second, item.result.verdict);
-  }
+  const auto [matrix, dtypes] = support_matrix(report.cases);
   if (matrix.empty()) return {};
   std::string text = "<h2>Operators by dtype</h2>\n<table id=\"matrix\"><thead><tr><th>Operator</th>";
   for (const std::string& dtype : dtypes) text += "<th>" + escape_markup(dtype) + "</th>";

@@ -54,6 +54,7 @@ std::string write_text(const Report& report) {
     }
   }
   if (bad > 1) text += "\n";
+  for (const std::string& line : report.unused_waivers) text += "waiver: " + printable(line) + "\n";
   for (const LevelSummary& level : report.levels()) {
     text += "level " + std::string(to_text(level.level)) + ": " + std::string(to_text(level.state)) + ", " +
             std::to_string(level.required_passed) + " of " + std::to_string(level.required) + " required cases" +

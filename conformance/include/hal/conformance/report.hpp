@@ -10,6 +10,7 @@
 #include "hal/conformance/expect.hpp"
 #include "hal/conformance/plan.hpp"
 #include "hal/conformance/verdict.hpp"
+#include "hal/conformance/waiver.hpp"
 
 namespace hal::conformance {
 
@@ -41,7 +42,10 @@ struct ReportedCase {
 
 using Totals = std::array<uint64_t, kVerdicts.size()>;  // indexed by Verdict
 
-enum class LevelState { kPassed, kFailed, kNotJudged };
+enum class LevelState { kPassed, kFailed, kNotJudged, kPassedWithWaivers };
+constexpr bool is_passed(LevelState state) {
+  return state == LevelState::kPassed || state == LevelState::kPassedWithWaivers;
+}
 std::string_view to_text(LevelState state);
 
 struct LevelSummary {
@@ -63,7 +67,11 @@ struct Report {
   uint32_t shard_count = 1;
   bool is_partial = false;
   uint64_t seed = 0;
+  uint64_t shuffle = 0;  // the seed of the order in which cases ran; 0: the order of the list
   double seconds = 0.0;
+  std::string machine;                      // processor, cores, system: where the run was made
+  std::vector<Waiver> waivers;              // that were used: each names a case that failed
+  std::vector<std::string> unused_waivers;  // lines: a waived case that passed, a name that is no case, a day passed
   std::vector<ReportedCase> cases;
 
   Totals totals() const;
@@ -73,6 +81,9 @@ struct Report {
 
 // INTERNAL unless each planned case is there once, in order, and the totals add up to the plan.
 Result<void> check_report(const Report& report, const Plan& plan);
+
+// Failures that a waiver names become WAIVED; waivers that are not used are noted in the report.
+void waive(Report& report, const std::vector<Waiver>& waivers, std::string_view day);
 
 }  // namespace hal::conformance
 

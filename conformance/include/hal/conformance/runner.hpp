@@ -17,6 +17,8 @@ struct RunOptions {
   uint32_t jobs = 1;
   std::string directory;  // for the journal and reports; empty: none are kept
   bool resume = false;
+  uint64_t shuffle = 0;  // above 0: cases run in an order made from it; reports keep the order of the list
+  std::vector<Waiver> waivers;
   // Told after each case; for people.
   std::function<void(uint64_t done, uint64_t planned, const CaseResult& result)> progress;
 };
@@ -24,7 +26,8 @@ struct RunOptions {
 // Runs one case in this process. For the child, and for a debugger.
 CaseResult run_case_here(const Case& item, const Target& target, const Snapshot& snapshot, uint64_t seed);
 
-// Runs the whole plan. A case that fails is run again alone: FLAKY if it then passes.
+// Runs the whole plan. A case that fails is run again alone; if it then passes, after what ran before it:
+// ORDER_DEPENDENT if that makes it fail, FLAKY if not.
 Result<Report> run_plan(const Plan& plan, const Snapshot& snapshot, const RunOptions& options);
 
 // Probe, plan and run.

@@ -31,9 +31,10 @@ struct Snapshot {
   std::string plugin_vendor;
   std::string plugin_path;
   std::string build_id;
-  uint64_t groups = 0;       // bit HAL_GROUP_*
-  uint64_t features = 0;     // HAL_FEATURE_*
-  std::string capabilities;  // a rendering of the whole snapshot, to compare between processes
+  std::string plugin_sha256;  // of the file at plugin_path, taken by the runner and not by the plugin
+  uint64_t groups = 0;        // bit HAL_GROUP_*
+  uint64_t features = 0;      // HAL_FEATURE_*
+  std::string capabilities;   // a rendering of the whole snapshot, to compare between processes
   std::vector<std::string> formats;
 };
 

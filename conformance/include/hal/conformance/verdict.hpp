@@ -19,7 +19,8 @@ namespace hal::conformance {
   X(Timeout, "TIMEOUT", true, "the deadline passed and the process group was killed")                      \
   X(Unsupported, "UNSUPPORTED", false, "the device declared, before the run, that it does not offer this") \
   X(Waived, "WAIVED", false, "failed, and a waiver names the case, a reason and an expiry")                \
-  X(Flaky, "FLAKY", true, "failed, and passed when it was run again alone")
+  X(Flaky, "FLAKY", true, "failed, passed when it was run again alone, and no earlier case explains it")   \
+  X(OrderDependent, "ORDER_DEPENDENT", true, "fails after the cases that are named, and passes alone")
 
 enum class Verdict {
 #define HAL_VERDICT_ENUMERATOR_(name, text, bad, meaning) k##name,
