@@ -181,6 +181,25 @@ TEST(Interpreter, ScatterCombinesInOrderAndSkipsOutside) {
   EXPECT_EQ(values<float>(run_one(Prim::kScatter, {x, index, updates}, a)[0]), (std::vector<float>{0, 3, 0}));
 }
 
+TEST(Interpreter, ScatterCombinesAsReductionsDo) {
+  Attributes a;
+  a.axes = {0};
+  auto index = vec<int64_t>(DType::kI64, {0, 1});
+  auto scattered = [&](ReduceKind kind, const Tensor& x, const Tensor& updates) {
+    a.reduce = kind;
+    return run_one(Prim::kScatter, {x, index, updates}, a)[0];
+  };
+  auto least = values<float>(
+      scattered(ReduceKind::kMin, vec<float>(DType::kF32, {0.f, -0.f}), vec<float>(DType::kF32, {-0.f, 0.f})));
+  EXPECT_TRUE(std::signbit(least[0]) && std::signbit(least[1]));
+  Tensor x = Tensor::of<uint8_t>(DType::kBOOL, {2}, {1, 0}), y = Tensor::of<uint8_t>(DType::kBOOL, {2}, {0, 1});
+  EXPECT_EQ(values<uint8_t>(scattered(ReduceKind::kAnd, x, y)), (std::vector<uint8_t>{0, 0}));
+  EXPECT_EQ(values<uint8_t>(scattered(ReduceKind::kOr, x, y)), (std::vector<uint8_t>{1, 1}));
+  EXPECT_EQ(values<int64_t>(scattered(ReduceKind::kAdd, vec<int64_t>(DType::kI64, {INT64_MAX, 1}),
+                                      vec<int64_t>(DType::kI64, {1, 1}))),
+            (std::vector<int64_t>{INT64_MIN, 2}));
+}
+
 TEST(Interpreter, HalfFormatsRoundTripAndRoundToEven) {
   for (DType dtype :
        {DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kF8E5M2, DType::kF8E4M3FNUZ, DType::kF8E5M2FNUZ}) {

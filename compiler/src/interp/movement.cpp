@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "array.hpp"
+#include "combine.hpp"
 
 namespace hal::compiler::interp {
 namespace {
@@ -162,22 +163,6 @@ Result<Array> gather(const Op& op, const Array& x, const Array& indices, const E
       },
       out.data);
   return out;
-}
-
-template <typename T>
-T combine(ReduceKind kind, T old, T update) {
-  switch (kind) {
-    case ReduceKind::kAdd:
-      return old + update;
-    case ReduceKind::kMul:
-      return old * update;
-    case ReduceKind::kMin:
-      return update < old || update != update ? update : old;
-    case ReduceKind::kMax:
-      return update > old || update != update ? update : old;
-    default:
-      return update;
-  }
 }
 
 Array scatter(const Op& op, const Array& x, const Array& indices, const Array& updates) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "array.hpp"
+#include "combine.hpp"
 
 namespace hal::compiler::interp {
 namespace {
@@ -28,32 +29,6 @@ S identity(ReduceKind kind) {
                                                   : std::numeric_limits<S>::lowest();
     default:
       return 0;
-  }
-}
-
-template <typename S>
-S combine(ReduceKind kind, S a, S b) {
-  if constexpr (std::is_floating_point_v<S>) {
-    if (kind == ReduceKind::kMin || kind == ReduceKind::kMax) {
-      if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<S>::quiet_NaN();
-      if (a == b) return std::signbit(a) == (kind == ReduceKind::kMin) ? a : b;
-    }
-  }
-  switch (kind) {
-    case ReduceKind::kAdd:
-      return a + b;
-    case ReduceKind::kMul:
-      return a * b;
-    case ReduceKind::kMin:
-      return std::min(a, b);
-    case ReduceKind::kMax:
-      return std::max(a, b);
-    case ReduceKind::kAnd:
-      return a != 0 && b != 0;
-    case ReduceKind::kOr:
-      return a != 0 || b != 0;
-    default:
-      return b;
   }
 }
 

@@ -34,6 +34,26 @@ TEST(Builder, ShapeArithmeticFolds) {
   EXPECT_EQ(module->symbols, std::vector<std::string>{"N"});
 }
 
+// What wraps, saturates or is rounded in its dtype is not taken for a known number.
+TEST(Builder, KnownNumbersAreThoseThatTheDtypeHolds) {
+  Builder b("ends");
+  auto known = [&](Prim prim, Tensor x, Tensor y) { return b.contents(*b.op(prim, {b.constant(x), b.constant(y)})); };
+  auto i64 = [](int64_t value) { return Tensor::of<int64_t>(DType::kI64, {}, {value}); };
+  auto i32 = [](int32_t value) { return Tensor::of<int32_t>(DType::kI32, {}, {value}); };
+  EXPECT_EQ(known(Prim::kDiv, i64(INT64_MIN), i64(-1)), nullptr);
+  EXPECT_EQ(known(Prim::kRem, i64(INT64_MIN), i64(-1)), nullptr);
+  EXPECT_EQ(*known(Prim::kDiv, i64(7), i64(-1)), Contents{-7});
+  EXPECT_EQ(known(Prim::kAdd, i64(INT64_MAX), i64(1)), nullptr);
+  EXPECT_EQ(known(Prim::kMul, i64(INT64_MAX), i64(2)), nullptr);
+  EXPECT_EQ(known(Prim::kAdd, i32(INT32_MAX), i32(1)), nullptr);
+  EXPECT_EQ(*known(Prim::kAdd, i32(INT32_MAX - 1), i32(1)), Contents{INT32_MAX});
+  Attributes to;
+  to.dtype = DType::kF32;
+  EXPECT_EQ(b.contents(*b.op(Prim::kCast, {b.constant(i64((1 << 24) + 1))}, to)), nullptr);
+  to.dtype = DType::kI32;
+  EXPECT_EQ(b.contents(*b.op(Prim::kCast, {b.constant(i64(int64_t{1} << 40))}, to)), nullptr);
+}
+
 TEST(Builder, SymbolicWindowAndPad) {
   Builder b("conv");
   ValueId x = b.parameter("x", {DType::kF32, {sym("N"), 3, sym("H"), sym("W")}});

@@ -87,9 +87,21 @@ std::optional<bool> decide(Predicate predicate, const Sym& a, const Sym& b, cons
   return std::nullopt;
 }
 
+// Sums and products of known numbers beyond 64 bits are not known: a Sym saturates where the primitive wraps.
+std::optional<Sym> wrapping(Prim prim, const Sym& a, const Sym& b) {
+  auto x = a.constant(), y = b.constant();
+  int64_t exact = 0;
+  if (prim == Prim::kAdd) return x && y && __builtin_add_overflow(*x, *y, &exact) ? std::nullopt : std::optional(a + b);
+  if (prim == Prim::kSub) return x && y && __builtin_sub_overflow(*x, *y, &exact) ? std::nullopt : std::optional(a - b);
+  return x && y && __builtin_mul_overflow(*x, *y, &exact) ? std::nullopt : std::optional(a * b);
+}
+
 // Division truncates; for operands that are known not to be negative it is floordiv.
 std::optional<Sym> divide(const Sym& a, const Sym& b, const SymRanges& ranges) {
-  if (auto x = a.constant(), y = b.constant(); x && y) return *y == 0 ? Sym(0) : Sym(*x / *y);
+  if (auto x = a.constant(), y = b.constant(); x && y) {
+    if (*y == 0) return Sym(0);
+    return *y == -1 ? wrapping(Prim::kSub, Sym(0), a) : Sym(*x / *y);
+  }
   if (!ranges.nonnegative(a) || !ranges.less(Sym(0), b)) return std::nullopt;
   return ranges.simplify(floordiv(a, b));
 }
@@ -98,11 +110,9 @@ std::optional<Sym> elementwise(Prim prim, const std::vector<const Sym*>& x, cons
                                const SymRanges& ranges) {
   switch (prim) {
     case Prim::kAdd:
-      return *x[0] + *x[1];
     case Prim::kSub:
-      return *x[0] - *x[1];
     case Prim::kMul:
-      return *x[0] * *x[1];
+      return wrapping(prim, *x[0], *x[1]);
     case Prim::kDiv:
       return divide(*x[0], *x[1], ranges);
     case Prim::kRem: {
@@ -115,7 +125,7 @@ std::optional<Sym> elementwise(Prim prim, const std::vector<const Sym*>& x, cons
     case Prim::kMax:
       return ranges.simplify(max(*x[0], *x[1]));
     case Prim::kNeg:
-      return -*x[0];
+      return wrapping(Prim::kSub, Sym(0), *x[0]);
     case Prim::kCompare: {
       auto truth = decide(attributes.predicate, *x[0], *x[1], ranges);
       if (!truth) return std::nullopt;
@@ -248,8 +258,24 @@ std::optional<Contents> contents_of(const Tensor& tensor) {
   }
 }
 
-std::optional<Contents> propagate(Prim prim, const std::vector<KnownOperand>& operands, const Attributes& attributes,
-                                  const TensorType& result, const SymRanges& ranges) {
+namespace {
+
+// Whether the dtype holds the number exactly; an expression over symbols is taken for an extent, which fits.
+bool holds(DType dtype, const Sym& value) {
+  auto number = value.constant();
+  if (!number) return true;
+  DTypeInfo format = info(dtype);
+  if (dtype == DType::kBOOL) return *number == 0 || *number == 1;
+  int magnitude = is_float(dtype) ? format.mantissa_bits + 1 : format.bits - (is_signed(dtype) ? 1 : 0);
+  if (!is_float(dtype) && !is_signed(dtype) && *number < 0) return false;
+  if (magnitude >= 63) return true;
+  int64_t limit = int64_t{1} << magnitude;
+  return is_float(dtype) ? *number >= -limit && *number <= limit : *number >= -limit && *number < limit;
+}
+
+std::optional<Contents> propagate_exactly(Prim prim, const std::vector<KnownOperand>& operands,
+                                          const Attributes& attributes, const TensorType& result,
+                                          const SymRanges& ranges) {
   if (prim == Prim::kSyms) return Contents(attributes.syms);
   auto to = constant_extents(result.shape);
   if (!to || !counts_exactly(result.dtype)) return std::nullopt;
@@ -298,6 +324,17 @@ std::optional<Contents> propagate(Prim prim, const std::vector<KnownOperand>& op
     out.push_back(std::move(*value));
   }
   return out;
+}
+
+}  // namespace
+
+// What does not fit the result's dtype has wrapped, saturated or been rounded there: it is not known.
+std::optional<Contents> propagate(Prim prim, const std::vector<KnownOperand>& operands, const Attributes& attributes,
+                                  const TensorType& result, const SymRanges& ranges) {
+  auto out = propagate_exactly(prim, operands, attributes, result, ranges);
+  if (!out) return std::nullopt;
+  bool fits = std::all_of(out->begin(), out->end(), [&](const Sym& value) { return holds(result.dtype, value); });
+  return fits ? std::move(out) : std::nullopt;
 }
 
 }  // namespace hal::compiler
