@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages of scripts/packages.txt that are missing. Does nothing when all are there.
+# Installs the Debian packages of scripts/packages.txt (or of the list that is named) that are missing. Does nothing when
+# all are there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -8,7 +9,7 @@ missing=()
 while read -r package; do
   case "$package" in ''|'#'*) continue ;; esac
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-done < "$here/packages.txt"
+done < "$here/${1:-packages.txt}"
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 sudo=()

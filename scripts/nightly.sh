@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The slow suites: address, undefined-behaviour and thread sanitizers, a minute of each fuzzer, the real models.
+# The slow suites: address, undefined-behaviour and thread sanitizers, C files on other machines, a minute of each fuzzer,
+# the real models.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 seconds=${MORTISE_FUZZ_SECONDS:-60}
+
+scripts/install.sh packages-nightly.txt
+ctest --preset release -R '^Toolchains/'
 
 for preset in asan-ubsan tsan; do
   scripts/build.sh "$preset"
