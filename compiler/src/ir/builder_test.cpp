@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "hal/compiler/portable.hpp"
 
 namespace hal::compiler {
@@ -81,6 +83,54 @@ TEST(Builder, ErrorsNamePrimitiveTypesAndExpectation) {
   EXPECT_FALSE(b.op(Prim::kReshape, {x}, shape));
   EXPECT_FALSE(b.op(Prim::kExp, {y}));
   EXPECT_FALSE(b.op(Prim::kExp, {99}));
+}
+
+// Attributes may come from a file: each that makes no sense is refused, whatever it would have led to.
+TEST(Builder, AttributesWithoutMeaningAreRefused) {
+  Builder b("bad");
+  ValueId x = b.parameter("x", {DType::kF32, {4}}), i = b.parameter("i", {DType::kI64, {4}});
+  auto refused = [&](Prim prim, std::vector<ValueId> operands, const std::function<void(Attributes&)>& set,
+                     const char* says) {
+    Attributes a;
+    a.axes = {0};
+    set(a);
+    auto made = b.op(prim, std::move(operands), a);
+    ASSERT_FALSE(made) << says;
+    EXPECT_NE(made.error().message.find(says), std::string::npos) << made.error().message;
+  };
+  refused(
+      Prim::kIota, {}, [](Attributes& a) { a.shape = {-1}, a.dtype = DType::kI64; }, "extent -1");
+  refused(
+      Prim::kBroadcast, {x},
+      [](Attributes& a) {
+        a.shape = {4, -4};
+      },
+      "extent -4");
+  auto slice = [](int64_t low, int64_t size, int64_t step) {
+    return [=](Attributes& a) { a.low = {low}, a.size = {size}, a.step = {step}; };
+  };
+  refused(Prim::kSlice, {x}, slice(0, 3, INT64_MAX / 2), "leaves its bounds");
+  refused(Prim::kSlice, {x}, slice(INT64_MAX, 2, INT64_MIN), "leaves its bounds");
+  auto window = [](int64_t size) { return [=](Attributes& a) { a.size = {size}, a.step = {1}, a.dilation = {1}; }; };
+  refused(Prim::kWindow, {x}, window(-2), "at least 1 element");
+  refused(Prim::kWindow, {x}, window(6), "extent -1");
+  refused(
+      Prim::kReduce, {x}, [](Attributes& a) { a.reduce = ReduceKind::kAdd, a.accumulator = DType::kBOOL; },
+      "accumulator");
+  refused(
+      Prim::kReduce, {x}, [](Attributes& a) { a.reduce = static_cast<ReduceKind>(77); }, "kind of reduction");
+  refused(
+      Prim::kScatter, {x, i, x}, [](Attributes& a) { a.reduce = ReduceKind::kAnd; }, "does not fit");
+  refused(
+      Prim::kContract, {x, x},
+      [](Attributes& a) {
+        a.labels = {{0}, {0}, {}}, a.dtype = DType::kBOOL;
+      },
+      "bool");
+  refused(
+      Prim::kCompare, {x, x}, [](Attributes& a) { a.predicate = static_cast<Predicate>(-1); }, "predicate");
+  refused(
+      Prim::kCast, {x}, [](Attributes& a) { a.dtype = DType::kNone; }, "cast");
 }
 
 }  // namespace

@@ -26,6 +26,15 @@ class Inference {
     if (info_.operands >= 0 ? operands_.size() != size_t(info_.operands) : operands_.empty()) {
       return fail("expected " + (info_.operands < 0 ? "at least one" : std::to_string(info_.operands)) + " operands");
     }
+    HAL_TRY(check_operands());
+    HAL_TRY(check_attributes());
+    HAL_TRY_ASSIGN(TensorType type, by_class());
+    HAL_TRY(check_extents(type.shape));
+    return type;
+  }
+
+ private:
+  Result<TensorType> by_class() {
     switch (info_.cls) {
       case PrimClass::kSource:
         return source();
@@ -47,7 +56,53 @@ class Inference {
     return fail("has no class");
   }
 
- private:
+  // Types and attributes may come from a file, so nothing about them is taken for granted.
+  Result<void> check_operands() const {
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      if (info(operand(i).dtype).bits == 0) return fail("operand " + std::to_string(i) + " has no dtype");
+    }
+    return {};
+  }
+
+  template <typename Enum>
+  bool known(uint32_t attribute, Enum value, Enum last) const {
+    return (info_.attributes & attribute) == 0 || (value >= Enum{} && value <= last);
+  }
+  Result<void> check_attributes() const {
+    if (!known(kPredicate, attributes_.predicate, Predicate::kGe)) return fail("unknown predicate");
+    if (!known(kReduceKind, attributes_.reduce, ReduceKind::kOr)) return fail("unknown kind of reduction");
+    if (!known(kCastMode, attributes_.cast, CastMode::kWrap)) return fail("unknown cast mode");
+    if (!known(kOrder, attributes_.order, Order::kSequential)) return fail("unknown order");
+    return {};
+  }
+  Result<void> check_extents(const Shape& shape) const {
+    for (const Sym& extent : shape) {
+      auto value = extent.constant();
+      if (value && (*value < 0 || *value > kMaxExtent)) {
+        return fail("the result " + text(shape) + " has the extent " + std::to_string(*value) +
+                    "; expected 0 to 2^48");
+      }
+    }
+    return {};
+  }
+
+  // A sum in `to` of values of `from` is of the same sort: integers, or floats.
+  static bool same_sort(DType from, DType to) {
+    return (is_integer(from) && is_integer(to)) || (is_float(from) && is_float(to));
+  }
+  Result<void> check_kind(DType dtype) const {
+    bool boolean = attributes_.reduce == ReduceKind::kAnd || attributes_.reduce == ReduceKind::kOr;
+    if (boolean ? dtype != DType::kBOOL : !is_integer(dtype) && !is_float(dtype))
+      return fail("this kind does not fit the dtype; and, or take bool, the others integers or floats");
+    return {};
+  }
+  Result<void> check_accumulator(DType from) const {
+    DType to = attributes_.accumulator;
+    if (to == DType::kNone || to == from || same_sort(from, to)) return {};
+    return fail(std::string("the accumulator ") + name(to) + " does not fit; expected " +
+                (is_float(from) ? "a float" : is_integer(from) ? "an integer" : "the operand's") + " dtype");
+  }
+
   Error fail(const std::string& what) const {
     std::string types;
     for (const TensorType& type : operands_) types += (types.empty() ? "" : ", ") + text(type);
@@ -231,9 +286,10 @@ class Inference {
       auto extent = operand(0).shape[i].constant();
       if (!step || *step == 0) return fail("step must be a constant that is not 0");
       if (size && *size < 0) return fail("size " + std::to_string(*size) + " is negative");
-      if (!low || !size || !extent || *size == 0) continue;
-      int64_t end = *low + (*size - 1) * *step;
-      if (*low < 0 || *low >= *extent || end < 0 || end >= *extent)
+      if (!low || !size || *size == 0) continue;
+      int64_t span, end, limit = extent.value_or(kMaxExtent);
+      if (__builtin_mul_overflow(*size - 1, *step, &span) || __builtin_add_overflow(*low, span, &end) || *low < 0 ||
+          *low >= limit || end < 0 || end >= limit)
         return fail("axis " + std::to_string(i) + " leaves its bounds");
     }
     return TensorType{operand(0).dtype, attributes_.size};
@@ -250,10 +306,14 @@ class Inference {
     for (size_t i = 0; i < n; ++i) {
       const Sym& extent = operand(0).shape[i];
       auto interior = attributes_.interior[i].constant();
-      if (!interior || *interior < 0) return fail("interior padding must be a constant that is not negative");
+      if (!interior || *interior < 0 || *interior > kMaxExtent)
+        return fail("interior padding must be a constant from 0 to 2^48");
+      for (const Shape* edge : {&attributes_.low, &attributes_.high}) {
+        auto width = (*edge)[i].constant();
+        if (width && (*width > kMaxExtent || *width < -kMaxExtent)) return fail("padding is at most 2^48 wide");
+      }
       Sym gaps = *interior == 0 ? Sym(0) : max(extent - 1, Sym(0)) * Sym(*interior);
       Sym result = ranges_.simplify(attributes_.low[i] + attributes_.high[i] + extent + gaps);
-      if (result.constant() && *result.constant() < 0) return fail("axis " + std::to_string(i) + " becomes negative");
       out.shape.push_back(result);
     }
     return out;
@@ -288,9 +348,10 @@ class Inference {
       last = axis;
       auto step = attributes_.step[i].constant(), dilation = attributes_.dilation[i].constant();
       if (!step || !dilation || *step < 1 || *dilation < 1) return fail("step and dilation must be constants above 0");
+      auto size = attributes_.size[i].constant();
+      if (size && *size < 1) return fail("a window has at least 1 element, got " + std::to_string(*size));
       Sym& extent = out.shape[size_t(axis)];
       extent = ranges_.simplify(floordiv(extent - (attributes_.size[i] - 1) * *dilation - 1, *step) + 1);
-      if (extent.constant() && *extent.constant() < 0) extent = 0;
       out.shape.push_back(attributes_.size[i]);
     }
     return out;
@@ -301,6 +362,7 @@ class Inference {
     if (operand(1).dtype != DType::kI64 && operand(1).dtype != DType::kI32) return fail("indices must be i32 or i64");
     if (prim_ == Prim::kScatter) {
       if (rank(1) != 1) return fail("scatter takes a vector of indices");
+      if (attributes_.reduce != ReduceKind::kNone) HAL_TRY(check_kind(operand(0).dtype));
       TensorType updates = operand(0);
       updates.shape[size_t(axis)] = operand(1).shape[0];
       if (operand(2).dtype != updates.dtype || !equal(operand(2).shape, updates.shape))
@@ -321,10 +383,9 @@ class Inference {
   Result<TensorType> reduction() {
     if (prim_ == Prim::kContract) return contract();
     DType dtype = operand(0).dtype;
-    bool boolean = attributes_.reduce == ReduceKind::kAnd || attributes_.reduce == ReduceKind::kOr;
     if (attributes_.reduce == ReduceKind::kNone) return fail("expected a kind of reduction");
-    if (boolean ? dtype != DType::kBOOL : !is_integer(dtype) && !is_float(dtype))
-      return fail("this kind does not fit the dtype");
+    HAL_TRY(check_kind(dtype));
+    if (info_.attributes & kAccumulator) HAL_TRY(check_accumulator(dtype));
     if (prim_ != Prim::kReduce) {
       HAL_TRY_ASSIGN(int64_t axis, one_axis());
       if (prim_ == Prim::kScan) return operand(0);
@@ -367,7 +428,12 @@ class Inference {
         }
       }
     }
+    HAL_TRY(check_accumulator(operand(0).dtype));
     TensorType out{attributes_.dtype == DType::kNone ? operand(0).dtype : attributes_.dtype, {}};
+    if (!same_sort(operand(0).dtype, out.dtype)) {
+      return fail(std::string("the result ") + name(out.dtype) + " does not fit; expected " +
+                  (is_float(operand(0).dtype) ? "a float dtype" : "an integer dtype"));
+    }
     std::vector<int> seen;
     for (int label : labels[2]) {
       if (extents.count(label) == 0 || std::count(seen.begin(), seen.end(), label) != 0)
