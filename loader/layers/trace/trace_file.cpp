@@ -18,10 +18,10 @@ struct OpenFiles {
   std::map<std::string, std::weak_ptr<TraceFile>> by_path;
 };
 
-// Never destroyed: threads may trace until the process ends.
+// Used by attach alone, so it may go with the library.
 OpenFiles& open_files() {
-  static auto* const files = new OpenFiles;
-  return *files;
+  static OpenFiles files;
+  return files;
 }
 
 uint64_t next_identity() {

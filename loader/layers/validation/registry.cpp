@@ -87,16 +87,20 @@ Result<ObjectPtr> Registry::find(const void* handle, hal_object_kind_t kind, con
                " of this plugin; pass a handle that one of its create calls gave");
 }
 
-void Registry::remove(const ObjectPtr& object) {
-  Shard& shard = shard_of(object->handle);
+bool Registry::remove(const void* handle) {
+  Shard& shard = shard_of(handle);
   const std::lock_guard lock(shard.mutex);
-  object->is_live = false;
-  if (shard.live.erase(object->handle) == 0) return;
-  shard.gone[object->handle] = object;
-  shard.gone_order.push_back(object->handle);
-  if (shard.gone_order.size() <= kRemembered) return;
-  shard.gone.erase(shard.gone_order.front());
-  shard.gone_order.pop_front();
+  const auto found = shard.live.find(handle);
+  if (found == shard.live.end()) return false;
+  found->second->is_live = false;
+  shard.gone[handle] = std::move(found->second);
+  shard.live.erase(found);
+  shard.gone_order.push_back(handle);
+  if (shard.gone_order.size() > kRemembered) {
+    shard.gone.erase(shard.gone_order.front());
+    shard.gone_order.pop_front();
+  }
+  return true;
 }
 
 std::vector<ObjectPtr> Registry::live() const {

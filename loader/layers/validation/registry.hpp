@@ -74,7 +74,8 @@ class Registry {
   // The live object of this kind. The error says what the handle is instead: destroyed, of another kind, or unknown.
   Result<ObjectPtr> find(const void* handle, hal_object_kind_t kind, const std::string& argument) const;
 
-  void remove(const ObjectPtr& object);
+  // Whether it was live. By the handle alone, since the object's memory may be gone.
+  bool remove(const void* handle);
   std::vector<ObjectPtr> live() const;
 
  private:

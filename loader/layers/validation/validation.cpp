@@ -166,7 +166,7 @@ struct Handler {
     if (status == nullptr) {
       (note_created(v, first, rest), ...);
       Note<slot>::run(v, first, rest...);
-      if constexpr (slot == Slot::device_shutdown) remove(v, first);
+      if constexpr (slot == Slot::device_shutdown) v.registry().remove(first);
     } else if constexpr (slot == Slot::device_shutdown) {
       v.report_live(SlotTraits<slot>::kName);
     }
@@ -189,11 +189,6 @@ struct Handler {
     }
   }
 
-  template <typename Handle>
-  static void remove(Validator& v, Handle handle) {
-    if (const Result<ObjectPtr> object = v.registry().find(handle, kind_of<Handle>(), "")) v.registry().remove(*object);
-  }
-
   template <Slot slot, typename Next, typename Handle>
   static void destroy(Validator& v, Next next, Handle handle) {
     hal_status_t* const refused = guarded(kMaker, SlotTraits<slot>::kName, [&]() -> Result<void> {
@@ -204,7 +199,10 @@ struct Handler {
             HAL_LOG_ERROR, SlotTraits<slot>::kName,
             cite(Rule::kHandle) + ": the " + kind_name(object->kind) + " \"" + object->label + "\" is still mapped");
       }
-      v.registry().remove(object);
+      if (!v.registry().remove(handle)) {  // another thread was first
+        return violation(HAL_STATUS_INVALID_ARGUMENT, Rule::kHandle, std::string(argument_name<slot>(0)),
+                         "is destroyed by two threads at once");
+      }
       if constexpr (slot == Slot::device_close) {
         v.report_unseen(SlotTraits<slot>::kName);
         v.quarantine().flush();

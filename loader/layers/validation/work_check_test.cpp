@@ -115,7 +115,7 @@ TEST_F(WorkCheck, ACommandBufferIsBoundAndChecked) {
   expect(check(run, nullptr, HAL_STATUS_OUT_OF_RANGE), "w.binding_count: is 0, but slot 0 is used");
   run.binding_count = 1;
   bindings[0].length = 16;
-  registry.remove(fixed);
+  registry.remove(fixed->handle);
   expect(check(run, nullptr, HAL_STATUS_INVALID_ARGUMENT), "was recorded with the buffer \"b64\", which was destroyed");
 }
 
